@@ -16,7 +16,7 @@ import (
 
 // TestAnOperatorBlocksAndUnblocksAnybody blocks an admin, which nobody can over the API, and one that is not there.
 func TestAnOperatorBlocksAndUnblocksAnybody(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	below, asBelow := h.Create(h.Admin, "maria", "5", true)
 	asks := func(want *fault.Fault, by ...application.Caller) {
 		t.Helper()
@@ -50,7 +50,7 @@ func TestAnOperatorBlocksAndUnblocksAnybody(t *testing.T) {
 
 // TestAnOperatorSeesEveryAdmin among others.
 func TestAnOperatorSeesEveryAdmin(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	for _, name := range []string{"second", "third"} {
 		_, _ = h.Create(h.Admin, "below-"+name, "0", true)
 		require.NoError(t, h.Admins.Create(t.Context(), fixture.Name(name), profile.NewSecret("a password")))
@@ -68,7 +68,7 @@ func TestAnOperatorSeesEveryAdmin(t *testing.T) {
 }
 
 func TestWhoIsAnAdminIsAdmitted(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	_, maria := h.Create(h.Admin, "maria", "0", true)
 	require.NoError(t, h.Access.AdmitAdmin(t.Context(), kit.Call(h.Admin)))
 	expect.Error(t, h.Access.AdmitAdmin(t.Context(), kit.Call(maria)), reseller.ErrNotAllowed)

@@ -21,18 +21,8 @@ import (
 	"resellerd/test/require"
 )
 
-type harness struct{ *kit.Harness }
-
-func newHarness(t *testing.T, policy application.Policy) *harness {
-	return &harness{kit.New(t, policy)}
-}
-
-func newHarnessOn(t *testing.T, policy application.Policy, store ports.Store) *harness {
-	return &harness{kit.NewOn(t, policy, store)}
-}
-
 func TestTheOwnerPaysForItsLineWhoeverCalls(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	master, masterToken := h.Create(h.Admin, "master", "10", true)
 	below, belowToken := h.Create(masterToken, "below", "2.5", false)
 	expect.Equal(t, h.Balance(master.ID()), "7.5", "after funding an account below, the master has")
@@ -53,7 +43,7 @@ func TestTheOwnerPaysForItsLineWhoeverCalls(t *testing.T) {
 }
 
 func TestRefusalsComeInTheOrderThatIsPromised(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	_, poor := h.Create(h.Admin, "poor", "0", false)
 	_, other := h.Create(h.Admin, "other", "5", false)
 	official, err := h.Activate(other, h.Activation(h.Trial(other).ID(), "taken", "1"))
@@ -83,7 +73,7 @@ func TestRefusalsComeInTheOrderThatIsPromised(t *testing.T) {
 }
 
 func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	target, token := h.Create(h.Admin, "target", "0", false)
 	fund := resellers.Move{ID: target.ID(), Credits: fixture.Credits("1.5")}
 	var got resellers.Moved
@@ -117,7 +107,7 @@ func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 }
 
 func TestAReplayedCreationHashesNoPassword(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	create := resellers.Create{Username: fixture.Name("maria"), Password: profile.NewSecret("password"),
 		Contact: reseller.Contact{Country: fixture.Text("BR")}}
 	keyed := application.Call{Caller: h.Admin, Key: "k", Content: []byte("x")}
@@ -158,7 +148,7 @@ func (m *meanwhile) Matches(ctx context.Context, caller string, p profile.Secret
 }
 
 func TestAnUpdateComparesItsPasswordWithThePresentOne(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	maria, token := h.Create(h.Admin, "maria", "0", false)
 	update := resellers.Update{
 		ID: maria.ID(), Username: fixture.Name("MARIA"), Password: profile.NewSecret("password-maria"),
@@ -198,7 +188,7 @@ func (g *fixedNames) LineUsername() profile.Username {
 }
 
 func TestATrialWhoseGeneratedNameIsTakenGetsAnother(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	taken := h.Trial(h.Admin).State().Username
 	h.Dependencies.Generator = &fixedNames{h.Dependencies.Generator, []profile.Username{taken, taken}}
 	h.Service = application.New(h.Dependencies, application.Policy{TrialDuration: time.Hour})
@@ -208,7 +198,7 @@ func TestATrialWhoseGeneratedNameIsTakenGetsAnother(t *testing.T) {
 }
 
 func TestADeletedLineLeavesATombstone(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	trial := h.Trial(h.Admin)
 	deleted, err := h.Activate(h.Admin, h.Activation(trial.ID(), trial.State().Username.String(), "1"))
 	require.NoError(t, err)
@@ -225,7 +215,7 @@ func TestADeletedLineLeavesATombstone(t *testing.T) {
 }
 
 func TestTheAllowanceOfTrialsSurvivesDeletion(t *testing.T) {
-	h := newHarness(t, application.Policy{TrialsPerDay: 2})
+	h := kit.New(t, application.Policy{TrialsPerDay: 2})
 	_, token := h.Create(h.Admin, "maria", "0", false)
 	for range 2 {
 		trial := h.Trial(token)
@@ -242,7 +232,7 @@ func TestTheAllowanceOfTrialsSurvivesDeletion(t *testing.T) {
 }
 
 func TestLogin(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	maria, token := h.Create(h.Admin, "maria", "0", false)
 	login := func(username, password, address string) error {
 		u, _ := profile.ParseUsername(username)

@@ -31,13 +31,13 @@ const aDay = 24 * time.Hour
 
 // reminded is a service of which the process "this" tells of lines.
 type reminded struct {
-	*harness
+	*kit.Harness
 	days line.Reminders
 }
 
 func newReminded(t *testing.T, days ...int) *reminded {
 	t.Helper()
-	r := &reminded{newHarness(t, application.Policy{ExpiringDays: days}), days}
+	r := &reminded{kit.New(t, application.Policy{ExpiringDays: days}), days}
 	r.TakeLease()
 	r.all()
 	r.Now = r.Now.Add(time.Hour) // beyond what was due at the very first
@@ -126,7 +126,7 @@ func TestWhatAReminderTells(t *testing.T) {
 
 // What is due when it begins for the very first time is not told of: of a store that was there before, or is new to it.
 func TestAtTheVeryFirstNothingIsToldOf(t *testing.T) {
-	r := &reminded{newHarness(t, application.Policy{ExpiringDays: []int{7}}), []int{7}}
+	r := &reminded{kit.New(t, application.Policy{ExpiringDays: []int{7}}), []int{7}}
 	r.TakeLease()
 	expired, inside, outside := r.expiring(-aDay), r.expiring(2*aDay), r.expiring(8*aDay)
 	r.tells("at first")
@@ -205,7 +205,7 @@ func TestALineIsToldOfThatComesLate(t *testing.T) {
 				lines.Import{Rows: []lines.ImportRow{imported}}, kit.Shown))
 		}},
 	} {
-		r := &reminded{newHarness(t, application.Policy{ExpiringDays: line.Reminders{7}, TrialDuration: runs}),
+		r := &reminded{kit.New(t, application.Policy{ExpiringDays: line.Reminders{7}, TrialDuration: runs}),
 			line.Reminders{7}}
 		r.TakeLease()
 		r.all()
@@ -229,7 +229,7 @@ func TestALineIsToldOfThatComesLate(t *testing.T) {
 // Nor is it passed by a step that looked before it came.
 func TestALineThatComesLateIsNotPassedBlindly(t *testing.T) {
 	const runs = 30 * time.Second
-	h := newHarness(t, application.Policy{TrialDuration: runs})
+	h := kit.New(t, application.Policy{TrialDuration: runs})
 	r := &reminded{h, nil}
 	r.TakeLease()
 	r.all()
@@ -330,12 +330,12 @@ func TestWhoDoesNotHoldTheLeaseTellsAndKeepsNothing(t *testing.T) {
 	r := newReminded(t, 7)
 	id := r.expiring(7 * aDay)
 	hook := r.NewWebhook(r.Admin).ID
-	before := r.state(hook)
+	before := stateOf(r.Harness, hook)
 	for _, by := range []string{"another", ""} {
 		expect.Error(t, kit.ErrorOf(r.Reminders.Send(t.Context(), by, 7, 10)), application.ErrNotHeld, "%q tells", by)
 		_, err := r.Deliveries.Record(t.Context(), by, webhooks.Delivered{Webhook: hook, UpTo: 9, Requests: 9})
 		expect.Error(t, err, application.ErrNotHeld, "%q keeps something", by)
-		expect.Equal(t, r.state(hook), before, "%q keeps", by)
+		expect.Equal(t, stateOf(r.Harness, hook), before, "%q keeps", by)
 	}
 	r.tells("who holds it", of(id, 7))
 	require.NoError(t, kit.ErrorOf(r.Leases.Change(t.Context(),
@@ -485,7 +485,7 @@ func TestAnyHistoryTellsOfEachExpiryOnce(t *testing.T) {
 
 // Of many processes at once that take a lease which nobody holds one has it.
 func TestOneOfManyTakesAFreeLease(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	var took [8]bool
 	require.NoError(t, errors.Join(storetest.AtOnce(len(took), func(i int) error {
 		name := fmt.Sprint("process ", i)

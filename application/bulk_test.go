@@ -33,14 +33,14 @@ import (
 
 // crowd is a service with a master, a reseller below it, and lines of both.
 type crowd struct {
-	*harness
+	*kit.Harness
 	master, below application.Caller
 	lines         []int64 // official, of both in turn
 }
 
 func newCrowd(t *testing.T, lines int, masters, belows string) *crowd {
 	t.Helper()
-	c := &crowd{harness: newHarness(t, application.Policy{})}
+	c := &crowd{Harness: kit.New(t, application.Policy{})}
 	c.TakeLease()
 	_, c.master = c.Create(c.Admin, "master", "1000", true)
 	_, c.below = c.Create(c.Admin, "other", "0", true)

@@ -25,7 +25,7 @@ const page = 20
 
 func nothingFlies(int64) bool { return false }
 
-func (h *harness) due(id, examined int64) webhooks.Due {
+func dueOf(h *kit.Harness, id, examined int64) webhooks.Due {
 	h.T.Helper()
 	due, err := h.Deliveries.Due(h.T.Context(), id, examined, nothingFlies, page)
 	require.NoError(h.T, err)
@@ -40,7 +40,7 @@ func seqs(of []webhooks.Delivery) (all []int64) {
 	return all
 }
 
-func (h *harness) keep(d webhooks.Delivered) webhooks.Recorded {
+func recordDelivered(h *kit.Harness, d webhooks.Delivered) webhooks.Recorded {
 	h.T.Helper()
 	is, err := h.Deliveries.Record(h.T.Context(), "this", d)
 	require.NoError(h.T, err)
@@ -48,7 +48,7 @@ func (h *harness) keep(d webhooks.Delivered) webhooks.Recorded {
 }
 
 // delivered is what became of deliveries of which each ended alike.
-func (h *harness) delivered(id int64, due webhooks.Due, status int) webhooks.Delivered {
+func outcomesOf(h *kit.Harness, id int64, due webhooks.Due, status int) webhooks.Delivered {
 	done := webhooks.Delivered{Webhook: id, Cursor: due.Cursor, UpTo: due.UpTo, Requests: due.Requests, Began: h.Now,
 		Dropped: due.Unreadable}
 	for _, d := range due.Deliveries {
@@ -63,20 +63,20 @@ func (h *harness) delivered(id int64, due webhooks.Due, status int) webhooks.Del
 
 // delivering is a service of which the process "this" delivers, with a webhook of a master for trials.
 type delivering struct {
-	*spender
+	*kit.Master
 	hook int64
 }
 
 func newDelivering(t *testing.T) *delivering {
 	t.Helper()
-	d := &delivering{spender: newSpender(t, 0)}
+	d := &delivering{Master: kit.NewMaster(t, application.Policy{})}
 	d.TakeLease()
-	d.hook = d.makes(d.Caller, webhook.Own, "line.trial_created")
-	d.keep(webhooks.Delivered{Webhook: d.hook, Requests: 1})
+	d.hook = makeWebhook(d.Harness, d.Caller, webhook.Own, "line.trial_created")
+	recordDelivered(d.Harness, webhooks.Delivered{Webhook: d.hook, Requests: 1})
 	return d
 }
 
-func (h *harness) makes(by application.Caller, scope webhook.Scope, types ...string) int64 {
+func makeWebhook(h *kit.Harness, by application.Caller, scope webhook.Scope, types ...string) int64 {
 	h.T.Helper()
 	var made webhooks.Webhook
 	require.NoError(h.T, kit.ErrorOf(h.Webhooks.Create(h.T.Context(), kit.Call(by),
@@ -103,7 +103,7 @@ func wantSeqs(t *testing.T, when string, got, want []int64) {
 // What a webhook gets is what its owner reads in the journal, to the last character: by account and tree, for each
 // role.
 func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
-	s := newSpender(t, 0)
+	s := kit.NewMaster(t, application.Policy{})
 	ctx := t.Context()
 	seller, bySeller := s.Create(s.Caller, "seller", "5", false)
 	hooks := map[string]struct {
@@ -116,7 +116,7 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 		for _, scope := range []webhook.Scope{webhook.Own, webhook.Tree} {
 			for _, types := range [][]string{{"*"}, {"reseller.*", "line.activated"}} {
 				h := hooks[""]
-				h.id, h.by = s.makes(by, scope, types...), by
+				h.id, h.by = makeWebhook(s.Harness, by, scope, types...), by
 				if scope == webhook.Own {
 					h.account = by.Reseller()
 				}
@@ -137,7 +137,7 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 	move(s.Caller, seller.ID(), "2")
 	move(s.Admin, s.Reseller(), "1")
 	require.NoError(t, kit.ErrorOf(s.Activate(s.Caller, s.Activation(s.Trial(bySeller).ID(), "sold", "1"))))
-	require.NoError(t, kit.ErrorOf(s.Resellers.Block(ctx, kit.Call(s.Admin), resellers.Block{ID: s.below}, kit.Shown)))
+	require.NoError(t, kit.ErrorOf(s.Resellers.Block(ctx, kit.Call(s.Admin), resellers.Block{ID: s.Below}, kit.Shown)))
 	require.NoError(t, s.Epochs.ServiceKeyReplaced(ctx))
 	s.Trial(s.Admin)
 
@@ -150,13 +150,13 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 		require.NoError(t, err)
 		var want []journal.Numbered
 		for _, n := range read.Items {
-			if n.Seq > s.progress(h.id).Cursor && n.Seq > begun[len(begun)-1].Seq {
+			if n.Seq > progressOf(s.Harness, h.id).Cursor && n.Seq > begun[len(begun)-1].Seq {
 				want = append(want, n)
 			}
 		}
 		var got []journal.Numbered
 		examined := begun[len(begun)-1].Seq
-		require.NoError(t, s.heed(h.id))
+		require.NoError(t, handleRequests(s.Harness, h.id))
 		for more := true; more; {
 			due, err := s.Deliveries.Due(ctx, h.id, examined, nothingFlies, 6)
 			require.NoError(t, err)
@@ -183,13 +183,13 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 }
 
 // heed keeps that what was asked for was seen.
-func (h *harness) heed(id int64) error {
-	return kit.ErrorOf(h.Deliveries.Record(h.T.Context(), h.holder(),
-		webhooks.Delivered{Webhook: id, Requests: h.progress(id).Asked}))
+func handleRequests(h *kit.Harness, id int64) error {
+	return kit.ErrorOf(h.Deliveries.Record(h.T.Context(), holderOf(h),
+		webhooks.Delivered{Webhook: id, Requests: progressOf(h, id).Asked}))
 }
 
 // holder returns who holds the lease, which it takes if nobody does.
-func (h *harness) holder() string {
+func holderOf(h *kit.Harness) string {
 	h.T.Helper()
 	l, err := h.Leases.Get(h.T.Context())
 	require.NoError(h.T, err)
@@ -205,18 +205,18 @@ func TestWhatIsDueComesOnceAndInOrder(t *testing.T) {
 	all := d.happens(50)
 	var got []int64
 	for examined, more := int64(0), true; more; {
-		due := d.due(d.hook, examined)
+		due := dueOf(d.Harness, d.hook, examined)
 		expect.Equal(t, len(due.Deliveries) > page, false, "more than a page, %d, come at a time", len(due.Deliveries))
 		got = append(got, seqs(due.Deliveries)...)
 		examined, more = due.UpTo, due.More
 	}
 	wantSeqs(t, "from the cursor on", got, all)
-	first := d.due(d.hook, 0)
-	d.keep(d.delivered(d.hook, first, 200))
-	second := d.due(d.hook, 0)
+	first := dueOf(d.Harness, d.hook, 0)
+	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, first, 200))
+	second := dueOf(d.Harness, d.hook, 0)
 	expect.Equal(t, second.Cursor, first.UpTo, "after the first page were kept it goes on at")
 	expect.Equal(t, second.Deliveries[0].Seq, all[len(first.Deliveries)], "after the first page were kept there comes")
-	wantSeqs(t, "after what was examined", seqs(d.due(d.hook, all[39]).Deliveries), all[40:50])
+	wantSeqs(t, "after what was examined", seqs(dueOf(d.Harness, d.hook, all[39]).Deliveries), all[40:50])
 	under, err := d.Deliveries.Due(t.Context(), d.hook, all[39], func(seq int64) bool {
 		return seq == all[42] || seq == all[45]
 	}, page)
@@ -230,17 +230,17 @@ func TestWhatIsDueComesOnceAndInOrder(t *testing.T) {
 func TestWhatWaitsComesWhenItIsDue(t *testing.T) {
 	d := newDelivering(t)
 	all := d.happens(6)
-	is := d.keep(d.delivered(d.hook, d.due(d.hook, 0), 500))
+	is := recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, dueOf(d.Harness, d.hook, 0), 500))
 	if is.Waiting != 6 || is.Next.Sub(d.Now) < 4*time.Second || is.Next.Sub(d.Now) > 6*time.Second {
 		t.Errorf("after six failed: %+v", is)
 	}
-	none := d.due(d.hook, 0)
+	none := dueOf(d.Harness, d.hook, 0)
 	if len(none.Deliveries) != 0 || !none.Next.Equal(is.Next) || none.Waiting != 6 || none.More {
 		t.Errorf("right after they failed: %+v", none)
 	}
 	d.Now = d.Now.Add(time.Hour)
 	added := d.happens(2)
-	due := d.due(d.hook, 0)
+	due := dueOf(d.Harness, d.hook, 0)
 	wantSeqs(t, "with new ones four come again", seqs(due.Deliveries), append(slices.Clone(all[:4]), added...))
 	if again, fresh := due.Deliveries[0], due.Deliveries[4]; again.Number != 2 || again.New || fresh.Number != 1 ||
 		!fresh.New || !due.More {
@@ -249,11 +249,11 @@ func TestWhatWaitsComesWhenItIsDue(t *testing.T) {
 	if first := due.First(due.Deliveries); first == nil || first.Seq != added[0] {
 		t.Errorf("the first new one is %+v, want %d", first, added[0])
 	}
-	d.keep(d.delivered(d.hook, due, 200))
-	due = d.due(d.hook, 0)
+	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 200))
+	due = dueOf(d.Harness, d.hook, 0)
 	wantSeqs(t, "without new ones the others do", seqs(due.Deliveries), all[4:])
-	d.keep(d.delivered(d.hook, due, 200))
-	if p := d.progress(d.hook); len(p.Waiting) != 0 || p.Cursor != added[1] || due.First(due.Deliveries) != nil {
+	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 200))
+	if p := progressOf(d.Harness, d.hook); len(p.Waiting) != 0 || p.Cursor != added[1] || due.First(due.Deliveries) != nil {
 		t.Errorf("it is kept %+v", p)
 	}
 }
@@ -262,45 +262,45 @@ func TestWhatWaitsComesWhenItIsDue(t *testing.T) {
 func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 	d := newDelivering(t)
 	all := d.happens(10)
-	d.keep(d.delivered(d.hook, d.due(d.hook, 0), 200))
+	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, dueOf(d.Harness, d.hook, 0), 200))
 	more := d.happens(3)
-	due := d.due(d.hook, 0)
+	due := dueOf(d.Harness, d.hook, 0)
 	replay := func(after int64) {
 		t.Helper()
 		require.NoError(t, kit.ErrorOf(d.Webhooks.Replay(t.Context(), kit.Call(d.Caller),
 			webhooks.Replay{ID: d.hook, After: after}, kit.Shown)))
 	}
 	replay(all[6])
-	d.keep(d.delivered(d.hook, due, 200))
-	p := d.progress(d.hook)
+	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 200))
+	p := progressOf(d.Harness, d.hook)
 	expect.Equal(t, p.Cursor, all[6], "after the replay the cursor is at")
 	expect.Equal(t, p.Asked == p.Heeded, false, "after the replay all is heeded that was asked for")
 	asked, err := d.Deliveries.Requested(t.Context(), 10)
 	require.NoError(t, err)
 	expect.Elements(t, asked, []int64{d.hook}, "something is asked of")
-	again := d.due(d.hook, more[2]) // as far as was examined before it
+	again := dueOf(d.Harness, d.hook, more[2]) // as far as was examined before it
 	wantSeqs(t, "from there on", seqs(again.Deliveries), append(slices.Clone(all[7:]), more...))
 	expect.Equal(t, again.Unhandled, true, "something was asked for")
-	d.keep(d.delivered(d.hook, again, 200))
+	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, again, 200))
 	expect.Elements(t, kit.Must(d.Deliveries.Requested(t.Context(), 10)), nil, "something is asked of")
 
 	// Also what follows is sent again that was sent before the replay, and is recorded after it.
 	late := d.happens(2)
-	due = d.due(d.hook, 0)
+	due = dueOf(d.Harness, d.hook, 0)
 	replay(late[0])
-	d.keep(d.delivered(d.hook, due, 200))
-	again = d.due(d.hook, late[1])
+	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 200))
+	again = dueOf(d.Harness, d.hook, late[1])
 	wantSeqs(t, "after a replay from ahead of the cursor", seqs(again.Deliveries), late)
-	d.keep(d.delivered(d.hook, again, 200))
+	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, again, 200))
 
 	// What waits is left to its own time.
 	bad := d.happens(1)
-	d.keep(d.delivered(d.hook, d.due(d.hook, 0), 500))
+	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, dueOf(d.Harness, d.hook, 0), 500))
 	replay(more[1])
-	due = d.due(d.hook, 0)
+	due = dueOf(d.Harness, d.hook, 0)
 	wantSeqs(t, "beside what waits", seqs(due.Deliveries), slices.Concat(more[2:], late))
 	d.Now = d.Now.Add(time.Hour)
-	due = d.due(d.hook, 0)
+	due = dueOf(d.Harness, d.hook, 0)
 	wantSeqs(t, "once that is due", seqs(due.Deliveries), slices.Concat([]int64{bad[0], more[2]}, late))
 	expect.Equal(t, due.Deliveries[0].Number, 2, "it comes with the number")
 	expect.Equal(t, due.Deliveries[0].New, false, "it comes as new")
@@ -329,23 +329,23 @@ func TestWhatIsHeld(t *testing.T) {
 	} {
 		d := newDelivering(t)
 		all := d.happens(3)
-		d.keep(d.delivered(d.hook, d.due(d.hook, 0), 500))
+		recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, dueOf(d.Harness, d.hook, 0), 500))
 		all = append(all, d.happens(2)...)
 		require.NoError(t, kit.ErrorOf(d.Webhooks.Test(t.Context(), kit.Call(d.Caller), d.hook, kit.Shown)))
 		d.Now = d.Now.Add(time.Hour)
-		cursor := d.progress(d.hook).Cursor
+		cursor := progressOf(d.Harness, d.hook).Cursor
 		c.hold(d)
-		due := d.due(d.hook, 0)
+		due := dueOf(d.Harness, d.hook, 0)
 		if !due.Held || len(due.Deliveries) != 0 || !due.Next.IsZero() || due.Secrets != nil ||
 			due.UpTo != cursor || due.More {
 			t.Errorf("%s: %+v", situation, due)
 		}
-		d.keep(d.delivered(d.hook, due, 200))
-		if p := d.progress(d.hook); p.Cursor != cursor || len(p.Waiting) != 3 || p.TestAsked.IsZero() {
+		recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 200))
+		if p := progressOf(d.Harness, d.hook); p.Cursor != cursor || len(p.Waiting) != 3 || p.TestAsked.IsZero() {
 			t.Errorf("%s: it is kept %+v", situation, p)
 		}
 		c.letGo(d)
-		due = d.due(d.hook, 0)
+		due = dueOf(d.Harness, d.hook, 0)
 		wantSeqs(t, "no longer "+situation, seqs(due.Deliveries), append([]int64{0}, all...))
 	}
 }
@@ -358,17 +358,17 @@ func (d *delivering) enable(enabled bool) {
 
 func TestWhileAsManyWaitAsMayNoneIsBegunWith(t *testing.T) {
 	d := newDelivering(t)
-	d.setProgress(d.hook, func(p *webhook.Progress) {
+	setProgress(d.Harness, d.hook, func(p *webhook.Progress) {
 		for seq := range int64(webhook.MostWaiting - 2) {
 			p.Waiting = append(p.Waiting, webhook.Waiting{Seq: 1_000_000 + seq, Attempts: 1, Began: d.Now,
 				Due: d.Now.Add(time.Hour)})
 		}
 	})
 	all := d.happens(4)
-	due := d.due(d.hook, 0)
+	due := dueOf(d.Harness, d.hook, 0)
 	wantSeqs(t, "with room for two", seqs(due.Deliveries), all[:2])
-	d.keep(d.delivered(d.hook, due, 500))
-	due = d.due(d.hook, 0)
+	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 500))
+	due = dueOf(d.Harness, d.hook, 0)
 	if !due.Full || len(due.Deliveries) != 0 || due.UpTo != all[1] || due.Waiting != webhook.MostWaiting {
 		t.Errorf("with room for none: full %t, up to %d, %v", due.Full, due.UpTo, seqs(due.Deliveries))
 	}
@@ -378,34 +378,34 @@ func TestWhileAsManyWaitAsMayNoneIsBegunWith(t *testing.T) {
 func TestWhatCannotBeReadIsGivenUp(t *testing.T) {
 	d := newDelivering(t)
 	foreign := d.Appended(func() { d.Trial(d.Admin) })[0].Seq
-	d.setProgress(d.hook, func(p *webhook.Progress) {
+	setProgress(d.Harness, d.hook, func(p *webhook.Progress) {
 		for _, seq := range []int64{foreign, 1_000_000} {
 			p.Waiting = append(p.Waiting, webhook.Waiting{Seq: seq, Attempts: 1, Began: d.Now, Due: d.Now})
 		}
 	})
-	due := d.due(d.hook, 0)
+	due := dueOf(d.Harness, d.hook, 0)
 	wantSeqs(t, "of these", due.Unreadable, []int64{foreign, 1_000_000})
 	expect.Equal(t, len(due.Deliveries), 0, "there come %+v", due.Deliveries)
-	d.keep(d.delivered(d.hook, due, 200))
-	expect.Equal(t, len(d.progress(d.hook).Waiting), 0, "there wait")
+	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 200))
+	expect.Equal(t, len(progressOf(d.Harness, d.hook).Waiting), 0, "there wait")
 }
 
 // What was under way, and what was cut short, waits: the cursor passes it only with that.
 func TestWhatIsUnderWayWaits(t *testing.T) {
 	d := newDelivering(t)
 	all := d.happens(3)
-	due := d.due(d.hook, 0)
-	done := d.delivered(d.hook, due, 200)
+	due := dueOf(d.Harness, d.hook, 0)
+	done := outcomesOf(d.Harness, d.hook, due, 200)
 	done.Outcomes, done.UnderWay, done.Interrupted = done.Outcomes[:1], due.Deliveries[1:2], due.Deliveries[2:]
-	is := d.keep(done)
+	is := recordDelivered(d.Harness, done)
 	want := []webhook.Waiting{{Seq: all[1], Attempts: 1, Began: d.Now, Due: d.Now.Add(20 * time.Second)},
 		{Seq: all[2], Began: d.Now, Due: d.Now}}
-	if p := d.progress(d.hook); !slices.Equal(p.Waiting, want) || p.Cursor != all[2] || is.Waiting != 2 ||
+	if p := progressOf(d.Harness, d.hook); !slices.Equal(p.Waiting, want) || p.Cursor != all[2] || is.Waiting != 2 ||
 		!is.Next.Equal(d.Now) {
 		t.Errorf("it is kept %+v, next %+v, want %+v", p, is, want)
 	}
 	d.Now = d.Now.Add(20 * time.Second)
-	again := d.due(d.hook, 0)
+	again := dueOf(d.Harness, d.hook, 0)
 	if wantSeqs(t, "later", seqs(again.Deliveries), []int64{all[2], all[1]}); again.Deliveries[0].Number != 1 ||
 		again.Deliveries[1].Number != 2 {
 		t.Errorf("they come as %+v", again.Deliveries)
@@ -416,17 +416,17 @@ func TestWhatIsUnderWayWaits(t *testing.T) {
 func TestAWebhookIsDisabledWithItsEntry(t *testing.T) {
 	d := newDelivering(t)
 	d.happens(2)
-	due := d.due(d.hook, 0)
+	due := dueOf(d.Harness, d.hook, 0)
 	store := &kit.Uncommitted{Store: d.Dependencies.Store, Fails: true}
-	before := d.state(d.hook)
+	before := stateOf(d.Harness, d.hook)
 	if added := d.Appended(func() {
-		_, err := d.On(store, application.Policy{}).Deliveries.Record(t.Context(), "this", d.delivered(d.hook, due, 410))
+		_, err := d.On(store, application.Policy{}).Deliveries.Record(t.Context(), "this", outcomesOf(d.Harness, d.hook, due, 410))
 		expect.Error(t, err, application.ErrUnavailable)
-	}); len(added) != 0 || d.state(d.hook) != before {
-		t.Errorf("what was not committed left %+v, %s", added, d.state(d.hook))
+	}); len(added) != 0 || stateOf(d.Harness, d.hook) != before {
+		t.Errorf("what was not committed left %+v, %s", added, stateOf(d.Harness, d.hook))
 	}
 	added := d.Appended(func() {
-		is := d.keep(d.delivered(d.hook, due, 410))
+		is := recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 410))
 		expect.Equal(t, is.Disabled, webhook.Gone, "it is disabled for")
 		expect.Equal(t, is.Waiting, 2, "there wait")
 	})
@@ -443,17 +443,17 @@ func TestAWebhookIsDisabledWithItsEntry(t *testing.T) {
 	if require.NoError(t, err); w.Enabled || w.Disabled != webhook.Gone {
 		t.Errorf("it is enabled: %t, disabled for %q", w.Enabled, w.Disabled)
 	}
-	again := d.Appended(func() { d.keep(d.delivered(d.hook, due, 410)) })
+	again := d.Appended(func() { recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 410)) })
 	expect.Equal(t, len(again), 0, "once more it has %+v", again)
 	d.enable(true)
 	d.enable(false)
-	again = d.Appended(func() { d.keep(d.delivered(d.hook, due, 410)) })
+	again = d.Appended(func() { recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 410)) })
 	expect.Equal(t, len(again), 0, "of one that its owner has disabled there is %+v", again)
 	expect.Equal(t, kit.Must(d.Webhooks.Get(t.Context(), kit.Call(d.Caller), d.hook)).Disabled, webhook.Requested, "why")
 }
 
 func TestWebhooksAreDisabledByARestore(t *testing.T) {
-	s := newSpender(t, 0)
+	s := kit.NewMaster(t, application.Policy{})
 	for range 9 {
 		s.NewWebhook(s.Admin)
 		s.NewWebhook(s.Caller)
@@ -486,7 +486,7 @@ func TestATestComesFirst(t *testing.T) {
 	require.NoError(t, kit.ErrorOf(d.Webhooks.Test(t.Context(), kit.Call(d.Caller), d.hook, kit.Shown)))
 	asked := d.Now
 	d.Now = d.Now.Add(time.Minute)
-	due := d.due(d.hook, 0)
+	due := dueOf(d.Harness, d.hook, 0)
 	wantSeqs(t, "with a test", seqs(due.Deliveries), append([]int64{0}, all...))
 	test := due.Deliveries[0]
 	want := journal.Entry{
@@ -501,14 +501,14 @@ func TestATestComesFirst(t *testing.T) {
 	flying, err := d.Deliveries.Due(t.Context(), d.hook, 0, func(seq int64) bool { return seq == 0 }, page)
 	require.NoError(t, err)
 	wantSeqs(t, "while it is under way", seqs(flying.Deliveries), all)
-	d.keep(d.delivered(d.hook, due, 500))
-	p := d.progress(d.hook)
+	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 500))
+	p := progressOf(d.Harness, d.hook)
 	expect.Equal(t, p.TestAsked, time.Time{}, "the test is asked for since")
 	expect.Equal(t, len(p.Waiting), 2, "there wait")
 }
 
 func TestListenersComeInPages(t *testing.T) {
-	s := newSpender(t, 0)
+	s := kit.NewMaster(t, application.Policy{})
 	var want []int64
 	for i := range 7 {
 		want = append(want, s.NewWebhook([]application.Caller{s.Admin, s.Caller}[i%2]).ID)

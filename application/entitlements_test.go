@@ -32,7 +32,7 @@ import (
 // shop is a tree of accounts that sell lines, all of it drawn: the admin, and below it masters and others at several
 // depths.
 type shop struct {
-	*harness
+	*kit.Harness
 	accounts []*reseller.Reseller // the admin first
 	callers  map[int64]application.Caller
 }
@@ -40,7 +40,7 @@ type shop struct {
 // newShop has above each account one of those before it.
 func newShop(t *testing.T, above ...int) *shop {
 	t.Helper()
-	s := &shop{harness: newHarness(t, application.Policy{}), callers: map[int64]application.Caller{}}
+	s := &shop{Harness: kit.New(t, application.Policy{}), callers: map[int64]application.Caller{}}
 	s.callers[s.Admin.Reseller()] = s.Admin
 	require.NoError(t, s.Dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		admin, err := v.Resellers.Get(ctx, s.Admin.Reseller())

@@ -29,7 +29,7 @@ type watching struct {
 	page    events.Page
 }
 
-func (h *harness) events(by application.Caller, c events.List) events.Page {
+func listEvents(h *kit.Harness, by application.Caller, c events.List) events.Page {
 	h.T.Helper()
 	page, err := h.Events.List(h.T.Context(), kit.Call(by), c)
 	require.NoError(h.T, err)
@@ -37,14 +37,14 @@ func (h *harness) events(by application.Caller, c events.List) events.Page {
 }
 
 // watch begins to wait after the last entry.
-func (h *harness) watch(by application.Caller, c events.List) *watching {
+func watch(h *kit.Harness, by application.Caller, c events.List) *watching {
 	h.T.Helper()
 	c.Limit = 100
 	newest := c
 	newest.Newest, newest.Limit = true, 1
-	page := h.events(by, newest)
+	page := listEvents(h, by, newest)
 	for c.After = nil; ; c.After = &page.Next {
-		if page = h.events(by, c); !page.More && len(page.Items) == 0 {
+		if page = listEvents(h, by, c); !page.More && len(page.Items) == 0 {
 			w := &watching{h.Events.Watch(kit.Call(by), c, page), by, c, page}
 			h.T.Cleanup(w.Close)
 			return w
@@ -62,7 +62,7 @@ func (w *watching) wakes(ctx context.Context) bool {
 // TestAnEntryWakesTheRequestsThatItConcerns compares who is woken with what the next page shows.
 func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHarness(t, application.Policy{})
+		h := kit.New(t, application.Policy{})
 		master, asMaster := h.Create(h.Admin, "master", "50", true)
 		sub, asSub := h.Create(asMaster, "sub", "5", false)
 		other, asOther := h.Create(h.Admin, "other", "5", true)
@@ -95,7 +95,7 @@ func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
 			var all []*watching
 			for _, by := range []application.Caller{h.Admin, second, asMaster, asSub, asOther} {
 				for _, c := range commands {
-					all = append(all, h.watch(by, c))
+					all = append(all, watch(h, by, c))
 				}
 			}
 			require.NoError(t, act())
@@ -103,7 +103,7 @@ func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
 			for _, w := range all {
 				c := w.command
 				c.After = &w.page.Next
-				shows := len(h.events(w.by, c).Items) > 0
+				shows := len(listEvents(h, w.by, c).Items) > 0
 				expect.Equal(t, w.wakes(t.Context()), shows,
 					"%s: account %d with %+v is woken", name, w.by.Reseller(), w.command)
 				if shows {
@@ -121,11 +121,11 @@ func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
 // TestAnEntryAboutAnAccountWakesItsRequests whatever they wait for, since it may have ended their credential.
 func TestAnEntryAboutAnAccountWakesItsRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHarness(t, application.Policy{})
+		h := kit.New(t, application.Policy{})
 		_, asMaster := h.Create(h.Admin, "master", "5", true)
 		_, asOther := h.Create(h.Admin, "other", "5", true)
 		c := events.List{Types: []journal.Type{journal.LineDeleted}}
-		w, other := h.watch(asMaster, c), h.watch(asOther, c)
+		w, other := watch(h, asMaster, c), watch(h, asOther, c)
 		require.NoError(t, kit.ErrorOf(h.Access.RevokeToken(t.Context(), kit.Call(asMaster), kit.Shown)))
 		expect.Equal(t, w.wakes(t.Context()), true, "a request of whose account a token is revoked is woken")
 		expect.Equal(t, other.wakes(t.Context()), false, "a request of another account is woken")
@@ -150,12 +150,12 @@ func (o *readStore) View(ctx context.Context, look func(ctx context.Context, s p
 	})
 }
 
-func newHarnessRead(t *testing.T) (*harness, *readStore) {
+func newHarnessRead(t *testing.T) (*kit.Harness, *readStore) {
 	t.Helper()
 	store := memstore.New()
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	o := &readStore{Store: store}
-	h := newHarnessOn(t, application.Policy{}, o)
+	h := kit.NewOn(t, application.Policy{}, o)
 	h.Dependencies.Store = o
 	h.Service = application.New(h.Dependencies, application.Policy{TrialDuration: time.Hour})
 	return h, o
@@ -177,7 +177,7 @@ func TestOneReaderFollowsTheJournal(t *testing.T) {
 		}
 		without := views()
 		for range 1000 {
-			h.watch(asMaster, events.List{})
+			watch(h, asMaster, events.List{})
 		}
 		expect.Equal(t, views(), without+entries, "%d entries cost", entries)
 	})
@@ -226,7 +226,7 @@ func TestARequestIsWokenWhereAnyMayBeConcerned(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h, o := newHarnessRead(t)
 				_, asMaster := h.Create(h.Admin, "master", "5", true)
-				w := h.watch(asMaster, events.List{})
+				w := watch(h, asMaster, events.List{})
 				h.Trial(h.Admin)
 				expect.Equal(t, w.wakes(t.Context()), false, "an entry of another account wakes the request")
 				o.changes.Store(new(func(e ports.Events) ports.Events {
@@ -247,9 +247,9 @@ func TestARequestIsWokenWhereAnyMayBeConcerned(t *testing.T) {
 // TestAnEntryBetweenAPageAndItsWaitIsNotMissed because the reader has passed it.
 func TestAnEntryBetweenAPageAndItsWaitIsNotMissed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHarness(t, application.Policy{})
+		h := kit.New(t, application.Policy{})
 		_, asMaster := h.Create(h.Admin, "master", "5", true)
-		first := h.watch(asMaster, events.List{Types: []journal.Type{journal.TrialCreated}})
+		first := watch(h, asMaster, events.List{Types: []journal.Type{journal.TrialCreated}})
 		h.Trial(asMaster)
 		if !first.wakes(t.Context()) {
 			t.Fatal("the first request is not woken")
@@ -264,7 +264,7 @@ func TestAnEntryBetweenAPageAndItsWaitIsNotMissed(t *testing.T) {
 func TestAReaderOutlivesAFailureOfTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, o := newHarnessRead(t)
-		w := h.watch(h.Admin, events.List{})
+		w := watch(h, h.Admin, events.List{})
 		failing := func(e ports.Events) ports.Events {
 			return failingEvents{e}
 		}

@@ -14,7 +14,7 @@ import (
 
 // TestALineThatChangedAndIsGoneIsToldAsDeleted, also where one page comes to both.
 func TestALineThatChangedAndIsGoneIsToldAsDeleted(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	kept, gone := h.Trial(h.Admin), h.Trial(h.Admin)
 	first, err := h.Lines.ListEntitlements(t.Context(), kit.Call(h.Admin), lines.ListEntitlements{Limit: 10})
 	require.NoError(t, err)

@@ -47,7 +47,7 @@ func rowsOf(n int) (all []lines.ImportRow) {
 	return all
 }
 
-func (h *harness) imports(as application.Call, rows []lines.ImportRow,
+func runImport(h *kit.Harness, as application.Call, rows []lines.ImportRow,
 	dry bool) (report lines.ImportReport, err error) {
 	h.T.Helper()
 	_, err = h.Lines.Import(h.T.Context(), as, lines.Import{Rows: rows, DryRun: dry}, kit.Into(&report))
@@ -56,9 +56,9 @@ func (h *harness) imports(as application.Call, rows []lines.ImportRow,
 
 // importing fails unless the report is as it should be: created, unchanged, and the codes of those that are refused, by
 // their rows.
-func (h *harness) importing(rows []lines.ImportRow, dry bool, created, unchanged int, refused map[int]string) {
+func checkImport(h *kit.Harness, rows []lines.ImportRow, dry bool, created, unchanged int, refused map[int]string) {
 	h.T.Helper()
-	report, err := h.imports(kit.Call(h.Admin), rows, dry)
+	report, err := runImport(h, kit.Call(h.Admin), rows, dry)
 	require.NoError(h.T, err)
 	codes := map[int]string{}
 	for _, r := range report.Refused {
@@ -73,7 +73,7 @@ func (h *harness) importing(rows []lines.ImportRow, dry bool, created, unchanged
 }
 
 // imported returns the id of the line that a row became.
-func (h *harness) imported(n int) int64 {
+func importedLine(h *kit.Harness, n int) int64 {
 	h.T.Helper()
 	for _, l := range h.Recorded().Lines {
 		if l.ExternalID == row(n).ExternalID {
@@ -85,7 +85,7 @@ func (h *harness) imported(n int) int64 {
 }
 
 func TestAnImportCreatesOfficialLinesForNothing(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	owner, _ := h.Create(h.Admin, "owner", "5", true)
 	before := h.Recorded()
 	all := []lines.ImportRow{
@@ -97,7 +97,7 @@ func TestAnImportCreatesOfficialLinesForNothing(t *testing.T) {
 	}
 	as := kit.Call(h.Admin)
 	as.Address = "2001:db8::7"
-	report, err := h.imports(as, all, false)
+	report, err := runImport(h, as, all, false)
 	require.NoError(t, err)
 	expect.DeepEqual(t, report, lines.ImportReport{Created: 2})
 	after := h.Recorded()
@@ -131,7 +131,7 @@ func TestAnImportCreatesOfficialLinesForNothing(t *testing.T) {
 }
 
 func TestRowsAreDecidedInTheirOrder(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	owner, master := h.Create(h.Admin, "owner", "5", true)
 	other, _ := h.Create(h.Admin, "other", "5", true)
 	issued := h.Trial(master)
@@ -170,47 +170,47 @@ func TestRowsAreDecidedInTheirOrder(t *testing.T) {
 		10: "username-taken", 11: "external-id-differs",
 	}
 	before := h.Recorded()
-	h.importing(all, true, 4, 1, want)
+	checkImport(h, all, true, 4, 1, want)
 	after := h.Recorded()
 	expect.Equal(t, after.Changed(before), false, "a dry run has changed something")
 	expect.Equal(t, len(after.Entries), len(before.Entries), "entries after a dry run")
-	h.importing(all, false, 4, 1, want)
+	checkImport(h, all, false, 4, 1, want)
 	again := h.Recorded()
 	want[2] = "external-id-differs" // which a later row has now
-	h.importing(all, true, 0, 5, want)
-	h.importing(all, false, 0, 5, want)
+	checkImport(h, all, true, 0, 5, want)
+	checkImport(h, all, false, 0, 5, want)
 	expect.Equal(t, h.Recorded().Changed(again), false, "an import that is repeated has changed something")
 }
 
 func TestWhoMayImport(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	owner, master := h.Create(h.Admin, "owner", "5", true)
 	_, standard := h.Create(master, "standard", "0", false)
 	for _, by := range []application.Caller{master, standard} {
 		for _, dry := range []bool{false, true} {
-			expect.Error(t, kit.ErrorOf(h.imports(kit.Call(by), rowsOf(1), dry)), reseller.ErrNotAllowed)
+			expect.Error(t, kit.ErrorOf(runImport(h, kit.Call(by), rowsOf(1), dry)), reseller.ErrNotAllowed)
 		}
 	}
 	limited := access.CreatePrincipal{Kind: principal.Key, Name: "limited", Scopes: principal.Scopes(), Limit: 1}
 	var made access.Principal
 	require.NoError(t, kit.ErrorOf(h.Principals.Create(t.Context(), kit.Call(h.Admin), limited, kit.Into(&made))))
-	expect.Error(t, kit.ErrorOf(h.imports(kit.Call(h.ByKey(made.Key)), rowsOf(1), false)), principal.ErrBeyond)
-	_, err := h.imports(kit.Call(h.CallerOf(h.Keyring.Issue(ports.Token{Reseller: h.Admin.Reseller()}))), rowsOf(1), false)
+	expect.Error(t, kit.ErrorOf(runImport(h, kit.Call(h.ByKey(made.Key)), rowsOf(1), false)), principal.ErrBeyond)
+	_, err := runImport(h, kit.Call(h.CallerOf(h.Keyring.Issue(ports.Token{Reseller: h.Admin.Reseller()}))), rowsOf(1), false)
 	expect.Error(t, err, reseller.ErrTokenRevoked)
 	expect.Equal(t, len(h.Recorded().Lines), 0, "lines were imported")
 	require.NoError(t, kit.ErrorOf(h.Resellers.Block(t.Context(), kit.Call(h.Admin), resellers.Block{ID: owner.ID()}, kit.Shown)))
 	// the admin acts, not the owner
-	h.importing([]lines.ImportRow{row(1, func(r *lines.ImportRow) { r.Owner = owner.ID() })},
+	checkImport(h, []lines.ImportRow{row(1, func(r *lines.ImportRow) { r.Owner = owner.ID() })},
 		false, 1, 0, nil)
-	expect.Error(t, kit.ErrorOf(h.imports(kit.Call(h.Admin), rowsOf(lines.MostImported+1), false)), lines.ErrTooManyRows)
-	h.importing(nil, false, 0, 0, nil)
-	h.importing(nil, true, 0, 0, nil)
+	expect.Error(t, kit.ErrorOf(runImport(h, kit.Call(h.Admin), rowsOf(lines.MostImported+1), false)), lines.ErrTooManyRows)
+	checkImport(h, nil, false, 0, 0, nil)
+	checkImport(h, nil, true, 0, 0, nil)
 }
 
 func TestAnImportIsReplayedUnderItsKey(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	as := application.Call{Caller: h.Admin, Key: "key", Content: []byte("120 rows")}
-	require.NoError(t, kit.ErrorOf(h.imports(as, rowsOf(120), true)))
+	require.NoError(t, kit.ErrorOf(runImport(h, as, rowsOf(120), true)))
 	for turn := range 2 {
 		done, err := h.Lines.Import(t.Context(), as, lines.Import{Rows: rowsOf(120)}, kit.Shown)
 		require.NoError(t, err)
@@ -218,7 +218,7 @@ func TestAnImportIsReplayedUnderItsKey(t *testing.T) {
 		expect.Equal(t, done.Replayed, turn == 1, "turn %d is a replay", turn)
 	}
 	as.Content = []byte("1 row")
-	expect.Error(t, kit.ErrorOf(h.imports(as, rowsOf(1), false)), application.ErrKeyReused)
+	expect.Error(t, kit.ErrorOf(runImport(h, as, rowsOf(1), false)), application.ErrKeyReused)
 	expect.Equal(t, len(h.Recorded().Lines), 120, "lines are there")
 }
 
@@ -238,15 +238,15 @@ func (c *cut) Update(ctx context.Context, work func(context.Context, ports.Tx) e
 // TestAnImportThatEndedEarlyGoesOn ends it after each of its transactions, the receipt's included.
 func TestAnImportThatEndedEarlyGoesOn(t *testing.T) {
 	for commits := range 4 {
-		h := newHarness(t, application.Policy{})
+		h := kit.New(t, application.Policy{})
 		whole := h.Service
 		h.Service = h.On(&cut{h.Dependencies.Store, commits}, application.Policy{TrialDuration: time.Hour})
 		as := application.Call{Caller: h.Admin, Key: "key", Content: []byte("110 rows")}
-		expect.Error(t, kit.ErrorOf(h.imports(as, rowsOf(110), false)), application.ErrUnavailable)
+		expect.Error(t, kit.ErrorOf(runImport(h, as, rowsOf(110), false)), application.ErrUnavailable)
 		kept := len(h.Recorded().Lines)
 		expect.Equal(t, kept, min(50*commits, 110), "after %d commits", commits)
 		h.Service = whole
-		report, err := h.imports(as, rowsOf(110), false)
+		report, err := runImport(h, as, rowsOf(110), false)
 		require.NoError(t, err)
 		expect.DeepEqual(t, report, lines.ImportReport{Created: 110 - kept, Unchanged: kept}, "after %d", commits)
 		expect.Equal(t, len(h.Recorded().Lines), 110, "after %d commits the lines in the end", commits)
@@ -270,7 +270,7 @@ func (r *rival) Update(ctx context.Context, work func(context.Context, ports.Tx)
 }
 
 func TestAnotherRequestIsFirst(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	sound, d := h.Service, h.Dependencies
 	taken := []lines.ImportRow{
 		row(2),
@@ -283,20 +283,20 @@ func TestAnotherRequestIsFirst(t *testing.T) {
 		expect.Equal(t, report.Created, 3, "the other request creates")
 	}}
 	h.Service = h.On(met, application.Policy{TrialDuration: time.Hour})
-	h.importing(rowsOf(60), false, 57, 1, map[int]string{30: "username-taken", 40: "external-id-differs"})
+	checkImport(h, rowsOf(60), false, 57, 1, map[int]string{30: "username-taken", 40: "external-id-differs"})
 	expect.Equal(t, len(h.Recorded().Lines), 60, "lines")
 	expect.Equal(t, met.updates, 3, "transactions, the first of them once more")
 }
 
 // TestALineTakesOverWhatIsImportedAgain if that is asked, and only while nothing else has changed it.
 func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
-	h := newHarness(t, application.Policy{})
-	h.importing(rowsOf(6), false, 6, 0, nil)
+	h := kit.New(t, application.Policy{})
+	checkImport(h, rowsOf(6), false, 6, 0, nil)
 	later := func(r *lines.ImportRow) {
 		r.ExpiresAt, r.Password = r.ExpiresAt.Add(time.Hour), profile.NewSecret("canary-later")
 	}
 	require.NoError(t, kit.ErrorOf(h.Lines.Describe(t.Context(), kit.Call(h.Admin),
-		lines.Edit{ID: h.imported(2), Description: line.Description{Notes: new(fixture.Text("x"))}}, kit.Shown)))
+		lines.Edit{ID: importedLine(h, 2), Description: line.Description{Notes: new(fixture.Text("x"))}}, kit.Shown)))
 	rows := []lines.ImportRow{
 		row(1, later), row(2, later), row(3, func(r *lines.ImportRow) { r.ExpiresAt = r.ExpiresAt.Add(-time.Hour) }),
 		row(4, func(r *lines.ImportRow) { r.Username = fixture.Name("there.5") }), row(5),
@@ -331,11 +331,11 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 		}
 	}
 	told := h.Recorded().Entries
-	if e := told[len(told)-3]; e.Type != journal.LineReimported || e.Line != h.imported(1) || e.Version != 2 ||
+	if e := told[len(told)-3]; e.Type != journal.LineReimported || e.Line != importedLine(h, 1) || e.Version != 2 ||
 		len(e.Changes) != 2 {
 		t.Errorf("it is told of as %+v", e)
 	}
-	got, err := h.Lines.Get(t.Context(), kit.Call(h.Admin), h.imported(1))
+	got, err := h.Lines.Get(t.Context(), kit.Call(h.Admin), importedLine(h, 1))
 	require.NoError(t, err)
 	if s := got.State(); s.Version != 2 || !s.ExpiresAt.Equal(row(1).ExpiresAt.Add(time.Hour)) ||
 		got.Password.Reveal() != "canary-later" {
@@ -345,11 +345,11 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 
 // TestALineThatChangedMeanwhileKeepsItsValues though it was decided that it takes over others.
 func TestALineThatChangedMeanwhileKeepsItsValues(t *testing.T) {
-	h := newHarness(t, application.Policy{})
-	h.importing(rowsOf(1), false, 1, 0, nil)
+	h := kit.New(t, application.Policy{})
+	checkImport(h, rowsOf(1), false, 1, 0, nil)
 	sound, d := h.Service, h.Dependencies
 	met := &rival{Store: d.Store, first: func() {
-		require.NoError(t, kit.ErrorOf(sound.Lines.Suspend(t.Context(), kit.Call(h.Admin), lines.Suspend{ID: h.imported(1)}, kit.Shown)))
+		require.NoError(t, kit.ErrorOf(sound.Lines.Suspend(t.Context(), kit.Call(h.Admin), lines.Suspend{ID: importedLine(h, 1)}, kit.Shown)))
 	}}
 	h.Service = h.On(met, application.Policy{TrialDuration: time.Hour})
 	var report lines.ImportReport
@@ -365,7 +365,7 @@ func TestALineThatChangedMeanwhileKeepsItsValues(t *testing.T) {
 // TestADryRunTellsWhatTheRealOneDoes imports drawn rows, many of which collide, into a store that has some of them.
 func TestADryRunTellsWhatTheRealOneDoes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		h := newHarness(t, application.Policy{})
+		h := kit.New(t, application.Policy{})
 		owner, _ := h.Create(h.Admin, "owner", "0", true)
 		drawn := rapid.Custom(func(rt *rapid.T) lines.ImportRow {
 			return row(1, func(r *lines.ImportRow) {
@@ -386,12 +386,12 @@ func TestADryRunTellsWhatTheRealOneDoes(t *testing.T) {
 				rows[i].Row = i + 1
 			}
 			before := h.Recorded()
-			dry, err := h.imports(kit.Call(h.Admin), rows, true)
+			dry, err := runImport(h, kit.Call(h.Admin), rows, true)
 			require.NoError(t, err)
 			if h.Recorded().Changed(before) {
 				rt.Fatalf("turn %d: the dry run has changed something", turn)
 			}
-			done, err := h.imports(kit.Call(h.Admin), rows, false)
+			done, err := runImport(h, kit.Call(h.Admin), rows, false)
 			require.NoError(t, err)
 			if fmt.Sprint(dry) != fmt.Sprint(done) || done.Created+done.Unchanged+len(done.Refused) != len(rows) {
 				rt.Fatalf("turn %d: the dry run told %+v, and %+v was done with %d rows", turn, dry, done, len(rows))
@@ -401,7 +401,7 @@ func TestADryRunTellsWhatTheRealOneDoes(t *testing.T) {
 				rt.Fatalf("turn %d: %d lines and %d entries came of %+v", turn, len(after.Lines)-len(before.Lines),
 					len(after.Entries)-len(before.Entries), done)
 			}
-			again, err := h.imports(kit.Call(h.Admin), rows, false)
+			again, err := runImport(h, kit.Call(h.Admin), rows, false)
 			require.NoError(t, err)
 			if again.Created != 0 || again.Unchanged != done.Created+done.Unchanged || len(again.Refused) != len(done.Refused) ||
 				h.Recorded().Changed(after) {

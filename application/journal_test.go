@@ -49,7 +49,7 @@ func newStage(t *testing.T) *stage {
 	s := &stage{spender: newSpender(t, 0), password: profile.NewSecret("password-master")}
 	blocked, _ := s.Create(s.Caller, "blocked", "0", false)
 	require.NoError(t, kit.ErrorOf(s.Resellers.Block(t.Context(), kit.Call(s.Caller), resellers.Block{ID: blocked.ID()}, kit.Shown)))
-	s.blocked, s.trial, s.browser = blocked.ID(), s.harness.Trial(s.Caller).ID(), s.SignIn("master")
+	s.blocked, s.trial, s.browser = blocked.ID(), s.Harness.Trial(s.Caller).ID(), s.SignIn("master")
 	s.hook = s.NewWebhook(s.Caller).ID
 	s.key, _ = s.NewKey(s.Caller, principal.Scopes()...)
 	s.member = s.NewMember(s.Caller, "member", principal.Scopes()...)
@@ -82,9 +82,9 @@ type told struct {
 }
 
 func itself(s *stage) int64  { return s.Reseller() }
-func below(s *stage) int64   { return s.below }
+func below(s *stage) int64   { return s.Below }
 func trial(s *stage) int64   { return s.trial }
-func sold(s *stage) int64    { return s.line }
+func sold(s *stage) int64    { return s.Line }
 func none(*stage) int64      { return 0 }
 func blocked(s *stage) int64 { return s.blocked }
 
@@ -107,7 +107,7 @@ var commands = map[string]struct {
 	}, told{journal.ResellerCreated, newestReseller, none, "role username", true}},
 	"Resellers.Update": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.Resellers.Update(ctx, c, resellers.Update{
-			ID: s.below, Username: fixture.Name("renamed"), Password: profile.NewSecret("canary-password"),
+			ID: s.Below, Username: fixture.Name("renamed"), Password: profile.NewSecret("canary-password"),
 			ContactChange: reseller.ContactChange{Country: new(fixture.Text("AO")), Notes: new(fixture.Text("canary-notes"))},
 		}, kit.Shown)
 	}, told{journal.ResellerUpdated, below, none, "country notes password username", false}},
@@ -115,12 +115,12 @@ var commands = map[string]struct {
 		return s.Resellers.ChangeContact(ctx, c, s.contact("canary-notes"), kit.Shown)
 	}, told{journal.ResellerUpdated, below, none, "notes", false}},
 	"Resellers.Block": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Resellers.Block(ctx, c, resellers.Block{ID: s.below}, kit.Shown)
+		return s.Resellers.Block(ctx, c, resellers.Block{ID: s.Below}, kit.Shown)
 	}, told{journal.ResellerBlocked, below, none, "blocked", false}},
 	"Resellers.Block lines as well": {func(ctx context.Context, s *stage,
 		c application.Call) (application.Receipt, error) {
 		return s.Resellers.Block(ctx, c,
-			resellers.Block{ID: s.below, Terms: reseller.Terms{Suspends: true, Reason: fixture.Text("canary-reason")}},
+			resellers.Block{ID: s.Below, Terms: reseller.Terms{Suspends: true, Reason: fixture.Text("canary-reason")}},
 			kit.Shown)
 	}, told{journal.ResellerBlocked, below, none, "block_reason blocked lines_suspended", false}},
 	"Resellers.Block on other terms": {func(ctx context.Context, s *stage,
@@ -131,11 +131,11 @@ var commands = map[string]struct {
 		return s.Resellers.Unblock(ctx, c, s.blocked, kit.Shown)
 	}, told{journal.ResellerUnblocked, blocked, none, "blocked", false}},
 	"Credits.Add": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Credits.Add(ctx, c, resellers.Move{ID: s.below, Credits: fixture.Credits("3"),
+		return s.Credits.Add(ctx, c, resellers.Move{ID: s.Below, Credits: fixture.Credits("3"),
 			Notes: fixture.Text("canary-notes")}, kit.Shown)
 	}, told{journal.ResellerCredited, below, none, "", true}},
 	"Credits.Reclaim": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Credits.Reclaim(ctx, c, resellers.Move{ID: s.below, Credits: fixture.Credits("0.5")}, kit.Shown)
+		return s.Credits.Reclaim(ctx, c, resellers.Move{ID: s.Below, Credits: fixture.Credits("0.5")}, kit.Shown)
 	}, told{journal.ResellerReclaimed, below, none, "", true}},
 	"Lines.CreateTrial": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.Lines.CreateTrial(ctx, c, line.Description{Notes: new(fixture.Text("canary-notes"))}, kit.Shown)
@@ -144,7 +144,7 @@ var commands = map[string]struct {
 		return s.Lines.Activate(ctx, c, s.Activation(s.trial, "activated", "1"), kit.Shown)
 	}, told{journal.LineActivated, itself, trial, "country expDate password username", true}},
 	"Lines.Extend": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Lines.Extend(ctx, c, lines.Extend{ID: s.line, Price: fixture.Price("1")}, kit.Shown)
+		return s.Lines.Extend(ctx, c, lines.Extend{ID: s.Line, Price: fixture.Price("1")}, kit.Shown)
 	}, told{journal.LineExtended, itself, sold, "expDate", true}},
 	"Lines.Edit": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.Lines.Edit(ctx, c, s.edit("canary-password"), kit.Shown)
@@ -157,10 +157,10 @@ var commands = map[string]struct {
 		return s.Lines.Suspend(ctx, c, lines.Suspend{ID: s.trial, Reason: fixture.Text("canary-reason")}, kit.Shown)
 	}, told{journal.LineSuspended, itself, trial, "suspended suspension_reason", false}},
 	"Lines.Resume": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Lines.Resume(ctx, c, s.line, kit.Shown)
+		return s.Lines.Resume(ctx, c, s.Line, kit.Shown)
 	}, told{journal.LineResumed, itself, sold, "suspended suspension_reason", false}},
 	"Lines.Delete": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Lines.Delete(ctx, c, s.line, kit.Shown)
+		return s.Lines.Delete(ctx, c, s.Line, kit.Shown)
 	}, told{journal.LineDeleted, itself, sold, "expDate username", false}},
 	"Jobs.Start": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.Jobs.Start(ctx, c, s.order(), kit.Shown)
@@ -176,10 +176,10 @@ var commands = map[string]struct {
 			access.ChangePassword{Present: s.password, New: profile.NewSecret("canary-password")}, kit.Shown)
 	}, told{journal.PasswordChanged, itself, none, "password", false}},
 	"Resellers.SetAlert": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Resellers.SetAlert(ctx, c, resellers.SetAlert{ID: s.below, Below: fixture.Credits("0.5")}, kit.Shown)
+		return s.Resellers.SetAlert(ctx, c, resellers.SetAlert{ID: s.Below, Below: fixture.Credits("0.5")}, kit.Shown)
 	}, told{journal.ResellerUpdated, below, none, "balance_low", false}},
 	"Resellers.SetMessages": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Resellers.SetMessages(ctx, c, resellers.SetMessages{ID: s.below, Texts: message.Texts{Access: "canary"}},
+		return s.Resellers.SetMessages(ctx, c, resellers.SetMessages{ID: s.Below, Texts: message.Texts{Access: "canary"}},
 			kit.Shown)
 	}, told{journal.ResellerUpdated, below, none, "messages", false}},
 	"Webhooks.Create": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
@@ -236,7 +236,7 @@ var commands = map[string]struct {
 		return s.Access.RemoveFactor(ctx, c, access.RemoveFactor{Password: s.password, Code: s.Code(s.factor)}, kit.Shown)
 	}, told{journal.TOTPDisabled, itself, none, "", false}},
 	"Access.ResetFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Access.ResetFactor(ctx, c, s.below, kit.Shown)
+		return s.Access.ResetFactor(ctx, c, s.Below, kit.Shown)
 	}, told{journal.TOTPReset, below, none, "", false}},
 	"Principals.ResetFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.Principals.ResetFactor(ctx, c, s.member, kit.Shown)
@@ -246,7 +246,7 @@ var commands = map[string]struct {
 // order is one that suspends the line.
 func (s *stage) order() jobs.Start {
 	return jobs.Start{
-		Order: bulk.Order{Action: bulk.Suspend, Reason: "canary-reason"}, IDs: []int64{s.line},
+		Order: bulk.Order{Action: bulk.Suspend, Reason: "canary-reason"}, IDs: []int64{s.Line},
 		Expected: bulk.Expected{Count: 1},
 	}
 }
@@ -255,7 +255,7 @@ func (s *stage) order() jobs.Start {
 var ready = map[string]func(s *stage, by application.Caller){
 	"Lines.Resume": func(s *stage, by application.Caller) {
 		require.NoError(s.T, kit.ErrorOf(s.Lines.Suspend(s.T.Context(), kit.Call(by),
-			lines.Suspend{ID: s.line, Reason: fixture.Text("canary-reason")}, kit.Shown)))
+			lines.Suspend{ID: s.Line, Reason: fixture.Text("canary-reason")}, kit.Shown)))
 	},
 	"Jobs.Stop": func(s *stage, by application.Caller) {
 		var started jobs.Started
@@ -550,7 +550,7 @@ func TestAJournalBeginsOnceAndTellsWhatCameBefore(t *testing.T) {
 		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, master),
 			tx.Ledger.Append(ctx, ledger.Movements[0]), tx.Ledger.Append(ctx, ledger.Movements[1]))
 	}))
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	h.Dependencies.Store, h.Archive = storetest.Rerun(store), store
 	h.Service = application.New(h.Dependencies, application.Policy{})
 	for range 2 {
@@ -566,7 +566,7 @@ func TestAJournalBeginsOnceAndTellsWhatCameBefore(t *testing.T) {
 }
 
 func TestARestoredJournalHasAnotherEpoch(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	before := h.Recorded().Entries
 	h.Now = h.Now.Add(time.Hour)
 	for range 2 { // each restore begins one

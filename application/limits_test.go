@@ -31,12 +31,8 @@ import (
 
 // spender is a master that makes changes that cost no credits.
 type spender struct {
-	*harness
-	application.Caller
-	below int64 // a reseller
-	line  int64 // an official one
-	hook  int64 // a webhook, 0 until one is asked for
-
+	*kit.Master
+	hook   int64 // a webhook, 0 until one is asked for
 	member int64 // of its staff, if there is one
 }
 
@@ -46,8 +42,7 @@ func newSpender(t *testing.T, changes int) *spender {
 	if changes > 0 {
 		changes += 2 // the reseller and the trial below
 	}
-	h, by, below, line := kit.NewMaster(t, application.Policy{FreeChangesPerDay: changes})
-	return &spender{harness: &harness{h}, Caller: by, below: below, line: line}
+	return &spender{Master: kit.NewMaster(t, application.Policy{FreeChangesPerDay: changes})}
 }
 
 // anyWebhook makes a webhook once.
@@ -64,13 +59,13 @@ func (s *spender) keyed(turn int) application.Call {
 }
 
 func (s *spender) edit(password string) lines.Edit {
-	return lines.Edit{ID: s.line, Username: fixture.Name("official"), Password: profile.NewSecret(password),
+	return lines.Edit{ID: s.Line, Username: fixture.Name("official"), Password: profile.NewSecret(password),
 		Description: line.Description{Country: new(fixture.Text("PT"))}}
 }
 
 func (s *spender) contact(notes string) resellers.Update {
 	text := fixture.Text(notes)
-	return resellers.Update{ID: s.below, ContactChange: reseller.ContactChange{Notes: &text}}
+	return resellers.Update{ID: s.Below, ContactChange: reseller.ContactChange{Notes: &text}}
 }
 
 var freeChanges = map[string]func(ctx context.Context, s *spender, c application.Call,
@@ -83,11 +78,11 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 	},
 	"an unblock of who is not blocked": func(ctx context.Context, s *spender, c application.Call,
 		_ int) (application.Receipt, error) {
-		return s.Resellers.Unblock(ctx, c, s.below, kit.Shown)
+		return s.Resellers.Unblock(ctx, c, s.Below, kit.Shown)
 	},
 	"credits to and fro": func(ctx context.Context, s *spender, c application.Call,
 		turn int) (application.Receipt, error) {
-		move := resellers.Move{ID: s.below, Credits: fixture.Credits("0.0001")}
+		move := resellers.Move{ID: s.Below, Credits: fixture.Credits("0.0001")}
 		if turn%2 == 0 {
 			return s.Credits.Add(ctx, c, move, kit.Shown)
 		}
@@ -95,7 +90,7 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 	},
 	"messages": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		return s.Resellers.SetMessages(ctx, c,
-			resellers.SetMessages{ID: s.below, Texts: message.Texts{Server: fmt.Sprint(turn)}},
+			resellers.SetMessages{ID: s.Below, Texts: message.Texts{Server: fmt.Sprint(turn)}},
 			kit.Shown)
 	},
 	"a key": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
@@ -117,7 +112,7 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 			Password: profile.NewSecret("password")}, kit.Shown)
 	},
 	"an update": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.Resellers.Update(ctx, c, resellers.Update{ID: s.below, Username: fixture.Name("below"),
+		return s.Resellers.Update(ctx, c, resellers.Update{ID: s.Below, Username: fixture.Name("below"),
 			Password:      profile.NewSecret("password-below"),
 			ContactChange: reseller.ContactChange{Country: new(fixture.Text(fmt.Sprint(turn)))}}, kit.Shown)
 	},
@@ -168,7 +163,7 @@ func TestABulkJobIsOneFreeChange(t *testing.T) {
 		Order: bulk.Order{Action: bulk.Details, Details: []bulk.Detail{{Name: "notes", Value: "seen"}}}}
 	expect.Equal(t, c.done(c.master, c.start(c.master, order)).Succeeded, 4, "lines are done")
 	running := c.start(c.master, order)
-	expect.Error(t, freeChange(ctx, &spender{harness: c.harness, Caller: c.master, below: c.below.Reseller()}, 0),
+	expect.Error(t, freeChange(ctx, &spender{Master: &kit.Master{Harness: c.Harness, Caller: c.master, Below: c.below.Reseller()}}, 0),
 		application.ErrTooManyFreeChanges)
 	require.NoError(t, kit.ErrorOf(c.Jobs.Stop(ctx, kit.Call(c.master), running.ID, kit.Shown)))
 	o := c.dry(c.master, order) // which changes nothing
@@ -206,7 +201,7 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 	// What costs credits goes on, what is refused before is refused so, and the balance comes later.
 	require.NoError(t, kit.ErrorOf(s.Activate(s.Caller, s.Activation(trial, "another", "1"))))
 	require.NoError(t, kit.ErrorOf(s.Lines.Extend(ctx, kit.Call(s.Caller),
-		lines.Extend{ID: s.line, Price: fixture.Price("1")}, kit.Shown)))
+		lines.Extend{ID: s.Line, Price: fixture.Price("1")}, kit.Shown)))
 	// So does the end of a key that may have used it all up.
 	for id, kind := range map[int64]principal.Kind{key: principal.Key, member: principal.Staff} {
 		require.NoError(t, kit.ErrorOf(s.Principals.Remove(ctx, kit.Call(s.Caller),
@@ -215,10 +210,10 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 	expect.Error(t, kit.ErrorOf(s.Lines.Delete(ctx, kit.Call(s.Caller), 999_999, kit.Shown)), fault.ErrNotFound)
 	_, err = s.Resellers.Block(ctx, kit.Call(s.Caller), resellers.Block{ID: s.Reseller()}, kit.Shown)
 	expect.Error(t, err, reseller.ErrNotAllowed)
-	expect.Error(t, kit.ErrorOf(s.Lines.Edit(ctx, kit.Call(s.Caller), lines.Edit{ID: s.line, Username: fixture.Name("another"),
+	expect.Error(t, kit.ErrorOf(s.Lines.Edit(ctx, kit.Call(s.Caller), lines.Edit{ID: s.Line, Username: fixture.Name("another"),
 		Password: profile.NewSecret("password")}, kit.Shown)), profile.ErrUsernameTaken)
 	expect.Error(t, kit.ErrorOf(s.Credits.Add(ctx, kit.Call(s.Caller),
-		resellers.Move{ID: s.below, Credits: fixture.Credits("1000")}, kit.Shown)), application.ErrTooManyFreeChanges)
+		resellers.Move{ID: s.Below, Credits: fixture.Credits("1000")}, kit.Shown)), application.ErrTooManyFreeChanges)
 	// Nor is a password hashed for what is refused.
 	s.Dependencies.Hasher = noHasher{}
 	for _, name := range []string{"below", "new"} {
@@ -282,10 +277,10 @@ var emergencies = map[string]func(ctx context.Context, s *spender, c application
 	},
 	"a block": func(ctx context.Context, s *spender, c application.Call, turn int) error {
 		return kit.ErrorOf(s.Resellers.Block(ctx, c,
-			resellers.Block{ID: s.below, Terms: reseller.Terms{Reason: fixture.Text(fmt.Sprint(turn))}}, kit.Shown))
+			resellers.Block{ID: s.Below, Terms: reseller.Terms{Reason: fixture.Text(fmt.Sprint(turn))}}, kit.Shown))
 	},
 	"a suspension": func(ctx context.Context, s *spender, c application.Call, turn int) error {
-		return kit.ErrorOf(s.Lines.Suspend(ctx, c, lines.Suspend{ID: s.line, Reason: fixture.Text(fmt.Sprint(turn))}, kit.Shown))
+		return kit.ErrorOf(s.Lines.Suspend(ctx, c, lines.Suspend{ID: s.Line, Reason: fixture.Text(fmt.Sprint(turn))}, kit.Shown))
 	},
 	"a webhook that is disabled": func(ctx context.Context, s *spender, c application.Call, _ int) error {
 		disable := webhooks.Update{ID: s.hook, Change: webhook.Change{Enabled: new(false)}}
@@ -299,7 +294,7 @@ var emergencies = map[string]func(ctx context.Context, s *spender, c application
 		return err
 	},
 	"a factor of who is below": func(ctx context.Context, s *spender, c application.Call, _ int) error {
-		_, err := s.Access.ResetFactor(ctx, c, s.below, kit.Shown)
+		_, err := s.Access.ResetFactor(ctx, c, s.Below, kit.Shown)
 		if errors.Is(err, secondfactor.ErrInactive) {
 			return nil
 		}
@@ -426,7 +421,7 @@ func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
 	whatsapp, notes := fixture.Text("+55"), fixture.Text("a note")
 	for change, do := range map[string]func() (application.Receipt, error){
 		"a block": func() (application.Receipt, error) {
-			return s.Resellers.Block(ctx, kit.Call(s.Caller), resellers.Block{ID: s.below}, kit.Shown)
+			return s.Resellers.Block(ctx, kit.Call(s.Caller), resellers.Block{ID: s.Below}, kit.Shown)
 		},
 		"a contact": func() (application.Receipt, error) {
 			return s.Resellers.ChangeContact(ctx, kit.Call(s.Caller), s.contact("x"), kit.Shown)
@@ -438,7 +433,7 @@ func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
 			}, kit.Shown)
 		},
 		"an alert": func() (application.Receipt, error) {
-			return s.Resellers.SetAlert(ctx, kit.Call(s.Caller), resellers.SetAlert{ID: s.below, Below: fixture.Credits("0.5")},
+			return s.Resellers.SetAlert(ctx, kit.Call(s.Caller), resellers.SetAlert{ID: s.Below, Below: fixture.Credits("0.5")},
 				kit.Shown)
 		},
 		"an edit": func() (application.Receipt, error) {
@@ -454,6 +449,6 @@ func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
 			expect.Equal(t, store.saved, want, "%s, %d. time", change, i+1)
 		}
 	}
-	require.NoError(t, kit.ErrorOf(s.Resellers.Unblock(ctx, kit.Call(s.Caller), s.below, kit.Shown)))
+	require.NoError(t, kit.ErrorOf(s.Resellers.Unblock(ctx, kit.Call(s.Caller), s.Below, kit.Shown)))
 	expect.Equal(t, store.saved, 1, "an unblock of who is blocked saves nothing")
 }

@@ -30,7 +30,7 @@ import (
 // forest is a tree of accounts with lines, some of which are suspended and some of whose owners, or accounts above
 // these, are blocked. It stands as it was drawn.
 type forest struct {
-	*harness
+	*kit.Harness
 	accounts []*reseller.Reseller // the admin first
 	lines    []line.State
 }
@@ -39,8 +39,8 @@ type forest struct {
 var words = []string{"", "a", "JOÃO", "joão", "joao", "ão e Ana", "ΟΔΟΣ", "δος", "\U0001f511"}
 
 func drawnForest(t *testing.T, rt *rapid.T) forest {
-	h := newHarnessOn(t, application.Policy{}, memstore.New())
-	f := forest{harness: h}
+	h := kit.NewOn(t, application.Policy{}, memstore.New())
+	f := forest{Harness: h}
 	some := func(label string) bool { return rapid.IntRange(0, 3).Draw(rt, label) == 0 }
 	require.NoError(t, h.Dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		f.accounts, f.lines = nil, nil
@@ -243,7 +243,7 @@ func TestListsByWhatLinesAmountTo(t *testing.T) {
 
 // A list by status goes on as time does: what expires between two pages is shown once, where it is by then.
 func TestAListOfLinesThatDoNotRunGoesOnWithTime(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	var want []int64
 	for range 6 { // they expire an hour after each other
 		want = append(want, h.Trial(h.Admin).ID())
@@ -251,12 +251,12 @@ func TestAListOfLinesThatDoNotRunGoesOnWithTime(t *testing.T) {
 	}
 	require.NoError(t, kit.ErrorOf(h.Lines.Suspend(t.Context(), kit.Call(h.Admin), lines.Suspend{ID: want[5]}, kit.Shown)))
 	c := lines.List{Running: new(false), Limit: 1}
-	got := h.walk(c, func() { h.Now = h.Now.Add(30 * time.Minute) })
+	got := walk(h, c, func() { h.Now = h.Now.Add(30 * time.Minute) })
 	expect.Elements(t, got, want)
 }
 
 // walk returns the lines of a list page by page, and has something happen between them.
-func (h *harness) walk(c lines.List, between func()) (ids []int64) {
+func walk(h *kit.Harness, c lines.List, between func()) (ids []int64) {
 	h.T.Helper()
 	for ; ; between() {
 		page, err := h.Lines.List(h.T.Context(), kit.Call(h.Admin), c)
@@ -275,7 +275,7 @@ func (h *harness) walk(c lines.List, between func()) (ids []int64) {
 func TestAListFromTheLatestExpiryGoesOnWithTime(t *testing.T) {
 	// which has expired, and what follows
 	for meanwhile, more := range map[int][]int{0: {1, 0}, 1: {1, 0}, 2: {2, 1, 0}, 3: {2, 1, 0}} {
-		h := newHarness(t, application.Policy{})
+		h := kit.New(t, application.Policy{})
 		var made []lines.Line
 		for range 4 { // they expire an hour after each other
 			made = append(made, h.Trial(h.Admin))
@@ -290,7 +290,7 @@ func TestAListFromTheLatestExpiryGoesOnWithTime(t *testing.T) {
 		}
 		h.Now = made[0].ExpiresAt()
 		c := lines.List{Running: new(false), Sort: &application.LatestExpiry, Limit: 1}
-		got := h.walk(c, func() { h.Now = made[meanwhile].ExpiresAt() })
+		got := walk(h, c, func() { h.Now = made[meanwhile].ExpiresAt() })
 		expect.Elements(t, got, want, "once line %d has expired", made[meanwhile].ID())
 	}
 }
@@ -373,7 +373,7 @@ func (r madeResellers) List(_ context.Context, q ports.ResellerQuery) (page port
 // However many records there are, a page of a search reads so many of them, and goes on from there.
 func TestAPageOfASearchIsBounded(t *testing.T) {
 	store := &manyRecords{Store: memstore.New(), records: 6_000}
-	h := newHarnessOn(t, application.Policy{}, store)
+	h := kit.NewOn(t, application.Policy{}, store)
 	needle, err := profile.ParseSearch("needle")
 	require.NoError(t, err)
 	lists := map[string]func(after *string, limit int) (ids []int64, next string){

@@ -16,7 +16,7 @@ import (
 
 // TestMessagesAreOwnOrFromAbove has three accounts below each other have texts, and the nearest counts.
 func TestMessagesAreOwnOrFromAbove(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	north, byNorth := h.Create(h.Admin, "north", "0", true)
 	shop, byShop := h.Create(byNorth, "shop", "0", false)
 	_, other := h.Create(h.Admin, "other", "0", true)

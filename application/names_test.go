@@ -19,7 +19,7 @@ import (
 
 // greek is a service that may have resellers, and lines, of Greek names.
 type greek struct {
-	*harness
+	*kit.Harness
 	of map[string]*reseller.Reseller // by the names that they were made with
 }
 
@@ -101,7 +101,7 @@ func (g *greek) audited() {
 // TestNamesThatDifferInTheirSigma has one name be one, however it is spelled.
 func TestNamesThatDifferInTheirSigma(t *testing.T) {
 	const capital, small = "ΟΔΟΣ", "οδος"
-	g := &greek{newHarness(t, application.Policy{}), map[string]*reseller.Reseller{}}
+	g := &greek{kit.New(t, application.Policy{}), map[string]*reseller.Reseller{}}
 	made, by := g.Create(g.Admin, small, "9", false)
 	g.of[small] = made
 	require.NoError(t, kit.ErrorOf(g.Activate(by, g.Activation(g.Trial(by).ID(), small, "1"))))

@@ -24,7 +24,7 @@ import (
 
 // Whoever is removed leaves no second factor, and no session.
 func TestARemovedMemberLeavesNothing(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	id := h.NewMember(h.Admin, "member", principal.LinesRead)
 	b := h.SignIn("member")
 	h.ConfirmFactor(h.By(b), profile.NewSecret("password-member"))
@@ -66,7 +66,7 @@ func (l lateRecords) Get(ctx context.Context, of *record.Kind, key string) (stri
 
 // TestANameThatIsTakenMeanwhileIsTaken, whenever the store says so.
 func TestANameThatIsTakenMeanwhileIsTaken(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	h.NewMember(h.Admin, "María")
 	for what, attempt := range map[string]func(s *application.Service) error{
 		"staff": func(s *application.Service) error {
@@ -90,7 +90,7 @@ func TestANameThatIsTakenMeanwhileIsTaken(t *testing.T) {
 // TestARevokedKeyActsNoMore, nor does one that has expired, though it was admitted before: what it reads, what it does
 // and what it repeats are refused.
 func TestARevokedKeyActsNoMore(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	id, revoked := h.NewKey(h.Admin, principal.LinesRead, principal.LinesWrite)
 	var made access.Principal
 	require.NoError(t, kit.ErrorOf(h.Principals.Create(t.Context(), kit.Call(h.Admin), access.CreatePrincipal{
@@ -126,7 +126,7 @@ func TestARevokedKeyActsNoMore(t *testing.T) {
 
 // TestWhatConcernsOnePersonIsAnsweredToNobodyElse of the account, under the same idempotency key.
 func TestWhatConcernsOnePersonIsAnsweredToNobodyElse(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	_, owner := h.Create(h.Admin, "owner", "0", false)
 	h.NewMember(owner, "ana")
 	h.NewMember(owner, "eva")
@@ -154,7 +154,7 @@ func TestWhatConcernsOnePersonIsAnsweredToNobodyElse(t *testing.T) {
 
 // TestASpendLimitComesBeforeWhatIsTaken has an activation be over the limit, and ask for an external id that is taken.
 func TestASpendLimitComesBeforeWhatIsTaken(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	_, r := h.Create(h.Admin, "shop", "10", false)
 	var made access.Principal
 	require.NoError(t, kit.ErrorOf(h.Principals.Create(t.Context(), kit.Call(r),
@@ -170,7 +170,7 @@ func TestASpendLimitComesBeforeWhatIsTaken(t *testing.T) {
 
 // TestASecondFactorThatWasOnlyBegunIsNone to those who could reset it.
 func TestASecondFactorThatWasOnlyBegunIsNone(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	id := h.NewMember(h.Admin, "member", principal.LinesRead)
 	by := h.By(h.SignIn("member"))
 	secret := h.BeginFactor(by, profile.NewSecret("password-member"))

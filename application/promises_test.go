@@ -63,7 +63,7 @@ var logins = map[string]func(context.Context, *application.Service, access.Login
 
 // A name that nobody has must cost what a wrong password costs, or the time of the answer tells which names there are.
 func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	for way, login := range logins {
 		for _, username := range []string{"admin", "nobody", ""} {
 			hasher := &counting{PasswordHasher: h.Dependencies.Hasher}
@@ -100,7 +100,7 @@ func (u unasked) Attempt(context.Context, string, string) (func(bool), time.Dura
 
 // What is decided before anything is known of the name tells nothing of it, by its time either.
 func TestABusyLoginIsRefusedBeforeItsNameIsLookedUp(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	h.Dependencies.Store, h.Dependencies.Limiter = unseen{h.Dependencies.Store, t}, unasked{t}
 	h.Dependencies.Hasher = noHasher{}
 	for way, login := range logins {
@@ -140,7 +140,7 @@ func (a *asking) Queue(caller string) (ports.Comparison, time.Duration) {
 // Each caller waits for itself at the hasher, so a login is one of its client, whatever
 // its name, and an effect one of the reseller that asks.
 func TestTheHasherIsToldWhoAsks(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	_, master := h.Create(h.Admin, "master", "0", true)
 	hasher := &asking{PasswordHasher: h.Dependencies.Hasher}
 	h.Dependencies.Hasher = hasher
@@ -199,7 +199,7 @@ func TestTheHasherIsToldWhoAsks(t *testing.T) {
 
 // Whether a reseller is there must not be told by the time that the refusal takes.
 func TestAnUpdateOutOfSightHashesNoPassword(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	_, token := h.Create(h.Admin, "maria", "0", false)
 	hidden, _ := h.Create(h.Admin, "hidden", "0", false)
 	h.Dependencies.Hasher = noHasher{}
@@ -214,7 +214,7 @@ func TestAnUpdateOutOfSightHashesNoPassword(t *testing.T) {
 
 // A name without a password costs no hash, and keeps the password and the token.
 func TestAnUpdateWithoutAPasswordHashesNone(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	maria, token := h.Create(h.Admin, "maria", "0", false)
 	h.Dependencies.Hasher = noHasher{}
 	service := application.New(h.Dependencies, application.Policy{})
@@ -255,7 +255,7 @@ func (s slowStatements) Totals(ctx context.Context) (credit.Totals, error) {
 
 func TestOneProofRunsAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHarness(t, application.Policy{})
+		h := kit.New(t, application.Policy{})
 		store := &slowTotals{Store: h.Dependencies.Store, end: make(chan struct{})}
 		h.Dependencies.Store = store
 		service := application.New(h.Dependencies, application.Policy{})
@@ -275,7 +275,7 @@ func TestOneProofRunsAtATime(t *testing.T) {
 }
 
 func TestAKeyOfAClockThatWasAheadEndsSevenDaysFromNow(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	target, _ := h.Create(h.Admin, "target", "0", false)
 	keyed := application.Call{Caller: h.Admin, Key: "k", Content: []byte("PATCH 1.5")}
 	present := h.Now
@@ -293,7 +293,7 @@ func TestAKeyOfAClockThatWasAheadEndsSevenDaysFromNow(t *testing.T) {
 }
 
 func TestTheAllowanceOfTrialsOutlivesAClockThatWasAhead(t *testing.T) {
-	h := newHarness(t, application.Policy{TrialsPerDay: 2})
+	h := kit.New(t, application.Policy{TrialsPerDay: 2})
 	_, token := h.Create(h.Admin, "maria", "0", false)
 	present := h.Now
 	h.Now = present.AddDate(1, 0, 0)
@@ -318,7 +318,7 @@ func TestTheAllowanceOfTrialsOutlivesAClockThatWasAhead(t *testing.T) {
 }
 
 func TestATrialTriesABoundedNumberOfNames(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	taken := h.Trial(h.Admin).State().Username
 	names := &fixedNames{h.Dependencies.Generator, make([]profile.Username, 1000)}
 	for i := range names.names {

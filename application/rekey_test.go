@@ -29,7 +29,7 @@ import (
 )
 
 // rekeyed is the service under another key, with the harness's own store.
-func (h *harness) rekeyed() (*application.Service, *servicekey.Keyring) {
+func rekeyed(h *kit.Harness) (*application.Service, *servicekey.Keyring) {
 	h.T.Helper()
 	secret := servicekey.Generate()
 	recorded, err := h.Keyring.MoveTo(secret, false)
@@ -50,7 +50,7 @@ func reportTo(findings *[]string) rekey.Options {
 }
 
 func TestEverythingIsSealedAnew(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	const many = 1100 // more than two pages
 	var made []lines.Line
 	for i := range many {
@@ -59,7 +59,7 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 			line.Description{Notes: new(fixture.Text("a note"))}, kit.Into(&l))))
 		made = append(made, l)
 	}
-	service, keyring := h.rekeyed()
+	service, keyring := rekeyed(h)
 	var steps []string
 	options := rekey.Options{
 		Report: func(finding string) { t.Error(finding) },
@@ -126,7 +126,7 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 
 // TestWhatCanNotBeOpenedIsReported and left as it is, and all else is resealed.
 func TestWhatCanNotBeOpenedIsReported(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	damaged, sound := h.Trial(h.Admin), h.Trial(h.Admin)
 	stranger, err := servicekey.New(profile.NewSecret("of another service"))
 	require.NoError(t, err)
@@ -142,7 +142,7 @@ func TestWhatCanNotBeOpenedIsReported(t *testing.T) {
 			Reseller: 1, Key: "k", Request: []byte("x"), Status: 200, Body: []byte("no seal"), Expires: h.Now.AddDate(0, 0, 7),
 		}))
 	}))
-	service, _ := h.rekeyed()
+	service, _ := rekeyed(h)
 	var findings []string
 	done, err := service.Rekey.Reseal(t.Context(), h.Archive, reportTo(&findings))
 	if err != nil || done.Lines != 1 || done.Answers != 0 || done.Findings != 2 || len(findings) != 2 {
@@ -159,11 +159,11 @@ func TestWhatCanNotBeOpenedIsReported(t *testing.T) {
 }
 
 func TestSealingEndsWithItsContext(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	for range 30 {
 		h.Trial(h.Admin)
 	}
-	service, _ := h.rekeyed()
+	service, _ := rekeyed(h)
 	ctx, end := context.WithCancelCause(t.Context())
 	end(errors.New("ended"))
 	quiet := rekey.Options{Report: func(string) {}, Progress: func(rekey.Step, int64) {}}
@@ -205,7 +205,7 @@ func (r restlessRecords) Lines(ctx context.Context, after int64, limit int) ([]p
 
 // TestSealingCountsWhatItHasRead once, however often the store has it look, and apart what nobody has tried to open.
 func TestSealingCountsWhatItHasRead(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	const many = 1100 // more than two pages
 	var damaged []int64
 	for i := range many {
@@ -216,7 +216,7 @@ func TestSealingCountsWhatItHasRead(t *testing.T) {
 			damaged = append(damaged, l.ID())
 		}
 	}
-	service, _ := h.rekeyed()
+	service, _ := rekeyed(h)
 	var findings []string
 	done, err := service.Rekey.Reseal(t.Context(), restless{h.Archive, damaged}, reportTo(&findings))
 	want := rekey.Result{Lines: many - 2, Answers: many, Findings: 2, Untried: 2}
@@ -234,7 +234,7 @@ func (unsure) Renew([]byte, string) ([]byte, bool, error) { return nil, false, p
 
 // TestNothingIsRecordedThatCanNotBeSealed under the key that the store has by now.
 func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	_, payer := h.Create(h.Admin, "payer", "10", false)
 	trial := h.Trial(payer)
 	official, err := h.Activate(payer, h.Activation(h.Trial(payer).ID(), "official", "1"))
@@ -288,12 +288,12 @@ func (a sealedMeanwhile) ViewRecords(ctx context.Context, look func(ctx context.
 }
 
 func TestWhatOthersSealMeanwhileIsNotCounted(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	for i := range 3 {
 		require.NoError(t, kit.ErrorOf(h.Lines.CreateTrial(t.Context(), kit.Keyed(h.Admin, fmt.Sprint("key ", i)),
 			line.Description{Notes: new(fixture.Text("a note"))}, kit.Shown)))
 	}
-	service, _ := h.rekeyed()
+	service, _ := rekeyed(h)
 	options := rekey.Options{Report: func(finding string) { t.Error(finding) },
 		Progress: func(rekey.Step, int64) {}}
 	var theirs rekey.Result
@@ -309,7 +309,7 @@ func TestWhatOthersSealMeanwhileIsNotCounted(t *testing.T) {
 
 // TestSecretFieldsOfRecordsAreSealedAnew has what is damaged reported, and left as it is.
 func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	const many = 1100 // more than two pages
 	seal := func(id int64, of *servicekey.Keyring) storetest.Sample {
 		sealed, err := of.Seal(fmt.Append(nil, "secret ", id), storetest.Samples.Label(id, storetest.SampleSecret))
@@ -326,7 +326,7 @@ func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
 		require.NoError(t, samples.Insert(ctx, storetest.Sample{ID: many, Name: "without a secret"}))
 		return samples.Insert(ctx, seal(many+1, stranger))
 	}))
-	service, keyring := h.rekeyed()
+	service, keyring := rekeyed(h)
 	for _, want := range []int64{many, 0} {
 		var findings []string
 		done, err := service.Rekey.Reseal(t.Context(), h.Archive, reportTo(&findings))
@@ -354,7 +354,7 @@ func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
 // TestSecretsOfWebhooksAreSealedAnew and sign what is delivered afterwards: the present one, and that before the last
 // rotation as long as it does.
 func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	require.NoError(t, h.Epochs.Begin(t.Context()))
 	secrets := map[int64][]string{}
 	for i := range 2 {
@@ -371,7 +371,7 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 		}
 	}
 	h.Trial(h.Admin) // there is something to be delivered
-	service, keyring := h.rekeyed()
+	service, keyring := rekeyed(h)
 	options := rekey.Options{Report: func(finding string) { t.Error(finding) },
 		Progress: func(rekey.Step, int64) {}}
 	for _, want := range []int64{2, 0} {
@@ -414,7 +414,7 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 // TestSecondFactorsAreSealedAnew, confirmed or not, and are good afterwards; one that can't be opened is reported, and
 // left as it is.
 func TestSecondFactorsAreSealedAnew(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	require.NoError(t, h.Epochs.Begin(t.Context()))
 	for _, name := range []string{"active", "pending", "strange"} {
 		h.NewMember(h.Admin, name)
@@ -435,7 +435,7 @@ func TestSecondFactorsAreSealedAnew(t *testing.T) {
 		}
 		return factors.Save(ctx, strange)
 	}))
-	service, keyring := h.rekeyed()
+	service, keyring := rekeyed(h)
 	for _, want := range []int64{2, 0} {
 		var findings []string
 		done, err := service.Rekey.Reseal(t.Context(), h.Archive, reportTo(&findings))

@@ -24,7 +24,7 @@ import (
 )
 
 // sumUp is a summary as a text: balance, counts, and the days on which something happened, as they are away from today.
-func (h *harness) sumUp(by application.Caller, c reports.Summary) string {
+func sumUp(h *kit.Harness, by application.Caller, c reports.Summary) string {
 	h.T.Helper()
 	found, err := h.Reports.Summary(h.T.Context(), kit.Call(by), c)
 	require.NoError(h.T, err)
@@ -43,7 +43,7 @@ func (h *harness) sumUp(by application.Caller, c reports.Summary) string {
 }
 
 func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	master, masters := h.Create(h.Admin, "master", "20", true)
 	below, belows := h.Create(masters, "below", "5", false)
 	sold, err := h.Activate(belows, h.Activation(h.Trial(belows).ID(), "sold", "0.5"))
@@ -76,7 +76,7 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 		{"of a year", belows, reports.Summary{Days: reports.MostDays},
 			"1.5; 1 0 0 0 false; -1: 1 1 0 0.5 5; 0: 0 0 1 1 0"},
 	} {
-		expect.Equal(t, h.sumUp(c.by, c.asks), c.want, "%s", c.name)
+		expect.Equal(t, sumUp(h, c.by, c.asks), c.want, "%s", c.name)
 	}
 	expect.Error(t, kit.ErrorOf(h.Reports.Summary(t.Context(), kit.Call(belows), of(master.ID()))), fault.ErrNotFound)
 	expect.Error(t, kit.ErrorOf(h.Reports.Summary(t.Context(), kit.Call(masters),
@@ -91,14 +91,14 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 		line, err := h.Lines.Get(t.Context(), kit.Call(belows), sold.ID())
 		require.NoError(t, err)
 		h.Now = line.ExpiresAt().Add(-c.expires)
-		got := h.sumUp(belows, own)
+		got := sumUp(h, belows, own)
 		expect.Equal(t, strings.HasPrefix(got, "1.5; "+c.want+" false"), true, "in %s, %q has %q", c.expires, got, c.want)
 	}
 }
 
 // A summary counts what lists have, and by its expiry what is below a block besides.
 func TestASummaryCountsWhatListsHave(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	master, masters := h.Create(h.Admin, "master", "20", true)
 	below, belows := h.Create(masters, "below", "5", false)
 	var sold lines.Line
@@ -167,11 +167,11 @@ func (b bounded) Count(_ context.Context, _ ports.LineQuery, examined int) (int,
 }
 
 func TestASummaryIsBounded(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	_, master := h.Create(h.Admin, "master", "1", true)
 	h.Dependencies.Store = countless{h.Dependencies.Store}
 	h.Service = application.New(h.Dependencies, application.Policy{})
-	if got, want := h.sumUp(master, reports.Summary{Days: 1}),
+	if got, want := sumUp(h, master, reports.Summary{Days: 1}),
 		"1; 5000 5000 5000 5000 true"; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -183,7 +183,7 @@ func TestASummaryIsBounded(t *testing.T) {
 }
 
 func TestABalanceIsFoundAtAnyInstant(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	began := h.Now
 	h.Now = began.Add(time.Hour)
 	maria, token := h.Create(h.Admin, "maria", "1", false)

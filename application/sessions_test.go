@@ -27,7 +27,7 @@ import (
 )
 
 func TestASessionIsKeptWithoutItsSecret(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	maria, _ := h.Create(h.Admin, "maria", "0", false)
 	command := kit.SignInOf("MARIA")
 	command.Password = profile.NewSecret("password-maria")
@@ -56,7 +56,7 @@ func TestASessionIsKeptWithoutItsSecret(t *testing.T) {
 }
 
 func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	maria, token := h.Create(h.Admin, "maria", "0", false)
 	first, second := h.SignIn("maria"), h.SignIn("maria")
 	require.NoError(t, kit.ErrorOf(h.Access.RevokeToken(t.Context(), kit.Call(h.By(first)), kit.Shown)))
@@ -100,7 +100,7 @@ func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 }
 
 func TestASessionOfWhoIsBlockedCanOnlyBeEnded(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	master, _ := h.Create(h.Admin, "master", "0", true)
 	b := h.SignIn("master")
 	below, _ := h.Create(h.By(b), "below", "0", false)
@@ -122,7 +122,7 @@ func TestASessionOfWhoIsBlockedCanOnlyBeEnded(t *testing.T) {
 }
 
 func TestSessionsAreEndedByWhoHasThem(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	maria, token := h.Create(h.Admin, "maria", "0", false)
 	h.Create(h.Admin, "joao", "0", false)
 	phone := h.SignIn("maria")
@@ -161,20 +161,22 @@ func TestSessionsAreEndedByWhoHasThem(t *testing.T) {
 // TestAnEndedSessionActsNoMore ends a session between the moment in which its cookie is read and that in which the
 // request is decided.
 func TestAnEndedSessionActsNoMore(t *testing.T) {
-	for how, end := range map[string]func(h *harness, b kit.Browser){
-		"signed out": func(h *harness, b kit.Browser) { require.NoError(t, h.Access.SignOut(t.Context(), kit.Call(h.By(b)))) },
-		"ended by another": func(h *harness, b kit.Browser) {
+	for how, end := range map[string]func(h *kit.Harness, b kit.Browser){
+		"signed out": func(h *kit.Harness, b kit.Browser) {
+			require.NoError(t, h.Access.SignOut(t.Context(), kit.Call(h.By(b))))
+		},
+		"ended by another": func(h *kit.Harness, b kit.Browser) {
 			require.NoError(t, h.Access.EndSession(t.Context(), kit.Call(h.By(h.SignIn("maria"))), b.ID))
 		},
-		"unused for too long": func(h *harness, _ kit.Browser) { h.Now = h.Now.Add(session.Idle) },
-		"the oldest of too many": func(h *harness, _ kit.Browser) {
+		"unused for too long": func(h *kit.Harness, _ kit.Browser) { h.Now = h.Now.Add(session.Idle) },
+		"the oldest of too many": func(h *kit.Harness, _ kit.Browser) {
 			for range session.Most {
 				h.Now = h.Now.Add(time.Millisecond)
 				h.SignIn("maria")
 			}
 		},
 	} {
-		h := newHarness(t, application.Policy{})
+		h := kit.New(t, application.Policy{})
 		h.Create(h.Admin, "maria", "0", true)
 		b := h.SignIn("maria")
 		asks := kit.Call(h.By(b))
@@ -213,7 +215,7 @@ func TestAnEndedSessionActsNoMore(t *testing.T) {
 }
 
 func TestANewSessionTakesThePlaceOfTheOneThatTheBrowserHas(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	h.Create(h.Admin, "maria", "0", false)
 	h.Create(h.Admin, "joao", "0", false)
 	kept, own := h.SignIn("maria"), h.SignIn("maria")
@@ -300,7 +302,7 @@ func (r failingReader) List(ctx context.Context, q record.Range) ([]record.Found
 }
 
 // onFailing has the service run on a store that fails when it is told to.
-func (h *harness) onFailing() *failing {
+func onFailing(h *kit.Harness) *failing {
 	store := &failing{Store: h.Dependencies.Store}
 	h.Dependencies.Store = store
 	h.Service = application.New(h.Dependencies, application.Policy{TrialDuration: time.Hour})
@@ -308,11 +310,11 @@ func (h *harness) onFailing() *failing {
 }
 
 func TestFailuresOfTheStoreOfSessions(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	maria, _ := h.Create(h.Admin, "maria", "0", false)
 	b := h.SignIn("maria")
 	began := h.Now
-	store := h.onFailing()
+	store := onFailing(h)
 	full := fmt.Errorf("%w: the disk is full", ports.ErrUnavailable)
 
 	// A use of which the last that is kept is not 10 minutes old writes nothing.
@@ -345,10 +347,10 @@ func TestFailuresOfTheStoreOfSessions(t *testing.T) {
 }
 
 func TestADamagedSessionIsOver(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	maria, _ := h.Create(h.Admin, "maria", "0", false)
 	b := h.SignIn("maria")
-	h.onFailing().damaged = true
+	onFailing(h).damaged = true
 	_, err := h.Authentication.AuthenticateSession(t.Context(), b.Secret)
 	expect.Error(t, err, session.ErrEnded)
 	if told, is := errors.AsType[*application.DamagedSession](err); !is || !errors.Is(told.Damage, record.ErrDamaged) ||
@@ -381,7 +383,7 @@ func (c *countedViews) Update(ctx context.Context, work func(context.Context, po
 
 // TestABrowserAsksTheStoreOnce has one ask again and again: what it asks for is read with its session.
 func TestABrowserAsksTheStoreOnce(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	h.Create(h.Admin, "maria", "0", false)
 	b := h.SignIn("maria")
 	counted := &countedViews{Store: h.Dependencies.Store}
@@ -402,7 +404,7 @@ func TestABrowserAsksTheStoreOnce(t *testing.T) {
 
 // TestSignInsAtOnceLeaveTheNewest has a reseller sign in more often than may be, at once.
 func TestSignInsAtOnceLeaveTheNewest(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	maria, _ := h.Create(h.Admin, "maria", "0", false)
 	old := h.SignIn("maria")
 	h.Now = h.Now.Add(time.Second)
@@ -426,7 +428,7 @@ func TestSignInsAtOnceLeaveTheNewest(t *testing.T) {
 
 // TestASessionOfAClockThatWasAheadEndsAsOthersDo dates one by a year too late.
 func TestASessionOfAClockThatWasAheadEndsAsOthersDo(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	h.Create(h.Admin, "maria", "0", false)
 	now := h.Now
 	h.Now = now.AddDate(1, 0, 0)
@@ -458,7 +460,7 @@ func (o *observed) UseCase(ctx context.Context, _ string) (context.Context, func
 func (o *observed) Login(err error) { o.logins = append(o.logins, err) }
 
 func TestSignInsAreLogins(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	h.Create(h.Admin, "maria", "0", false)
 	told := &observed{}
 	h.Dependencies.Observer = told
@@ -484,7 +486,7 @@ func TestSignInsAreLogins(t *testing.T) {
 }
 
 func TestKeysBelongToTheAccountHoweverItAsks(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	_, token := h.Create(h.Admin, "maria", "0", false)
 	first := h.SignIn("maria")
 	keyed := application.Call{Caller: h.By(first), Request: "first", Key: "k", Content: []byte("POST /lines/test")}
@@ -501,7 +503,7 @@ func TestKeysBelongToTheAccountHoweverItAsks(t *testing.T) {
 }
 
 func TestSessionsThatAreOverAreForgotten(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	maria, _ := h.Create(h.Admin, "maria", "0", false)
 	for range 3 {
 		h.SignIn("maria")

@@ -23,7 +23,7 @@ import (
 	"resellerd/test/storetest"
 )
 
-func (h *harness) progress(id int64) (p webhook.Progress) {
+func progressOf(h *kit.Harness, id int64) (p webhook.Progress) {
 	h.T.Helper()
 	require.NoError(h.T, h.Dependencies.Store.View(h.T.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
 		p, err = ports.WebhookProgress.From(s.Records).Get(ctx, id)
@@ -33,7 +33,7 @@ func (h *harness) progress(id int64) (p webhook.Progress) {
 }
 
 // setProgress has the deliveries of a webhook be as a test needs them.
-func (h *harness) setProgress(id int64, change func(p *webhook.Progress)) {
+func setProgress(h *kit.Harness, id int64, change func(p *webhook.Progress)) {
 	h.T.Helper()
 	require.NoError(h.T, h.Dependencies.Store.Update(h.T.Context(), func(ctx context.Context, tx ports.Tx) error {
 		all := ports.WebhookProgress.In(tx.Records)
@@ -50,45 +50,45 @@ func revealed(w webhooks.Webhook) application.Receipt {
 }
 
 // ofWebhooks are all that is done with one webhook.
-var ofWebhooks = map[string]func(ctx context.Context, h *harness, c application.Call, id int64) error{
-	"read": func(ctx context.Context, h *harness, c application.Call, id int64) error {
+var ofWebhooks = map[string]func(ctx context.Context, h *kit.Harness, c application.Call, id int64) error{
+	"read": func(ctx context.Context, h *kit.Harness, c application.Call, id int64) error {
 		return kit.ErrorOf(h.Webhooks.Get(ctx, c, id))
 	},
-	"read deliveries": func(ctx context.Context, h *harness, c application.Call, id int64) error {
+	"read deliveries": func(ctx context.Context, h *kit.Harness, c application.Call, id int64) error {
 		return kit.ErrorOf(h.Webhooks.Deliveries(ctx, c, id))
 	},
-	"change": func(ctx context.Context, h *harness, c application.Call, id int64) error {
+	"change": func(ctx context.Context, h *kit.Harness, c application.Call, id int64) error {
 		return kit.ErrorOf(h.Webhooks.Update(ctx, c,
 			webhooks.Update{ID: id, Change: webhook.Change{URL: new("https://b.example/")}}, kit.Shown))
 	},
-	"rotate": func(ctx context.Context, h *harness, c application.Call, id int64) error {
+	"rotate": func(ctx context.Context, h *kit.Harness, c application.Call, id int64) error {
 		return kit.ErrorOf(h.Webhooks.Rotate(ctx, c, webhooks.Rotate{ID: id}, kit.Shown))
 	},
-	"test": func(ctx context.Context, h *harness, c application.Call, id int64) error {
+	"test": func(ctx context.Context, h *kit.Harness, c application.Call, id int64) error {
 		return kit.ErrorOf(h.Webhooks.Test(ctx, c, id, kit.Shown))
 	},
-	"replay": func(ctx context.Context, h *harness, c application.Call, id int64) error {
+	"replay": func(ctx context.Context, h *kit.Harness, c application.Call, id int64) error {
 		return kit.ErrorOf(h.Webhooks.Replay(ctx, c, webhooks.Replay{ID: id}, kit.Shown))
 	},
-	"remove": func(ctx context.Context, h *harness, c application.Call, id int64) error {
+	"remove": func(ctx context.Context, h *kit.Harness, c application.Call, id int64) error {
 		return kit.ErrorOf(h.Webhooks.Delete(ctx, c, id, kit.Shown))
 	},
 }
 
 func TestAWebhookIsItsOwnersAlone(t *testing.T) {
-	h, ctx := newHarness(t, application.Policy{}), t.Context()
+	h, ctx := kit.New(t, application.Policy{}), t.Context()
 	_, above := h.Create(h.Admin, "above", "0", true)
 	_, owner := h.Create(above, "owner", "0", true)
 	_, below := h.Create(owner, "below", "0", false)
 	id := h.NewWebhook(owner).ID
-	before := h.state(id)
+	before := stateOf(h, id)
 	for who, by := range map[string]application.Caller{"an admin": h.Admin, "one above": above, "one below": below} {
 		for what, do := range ofWebhooks {
 			expect.Error(t, do(ctx, h, kit.Call(by), id), fault.ErrNotFound, "%s may %s it", who, what)
 		}
 		expect.Equal(t, len(kit.Must(h.Webhooks.List(ctx, kit.Call(by)))), 0, "webhooks are shown to %s", who)
 	}
-	expect.Equal(t, h.state(id), before, "it was %s, and is", before)
+	expect.Equal(t, stateOf(h, id), before, "it was %s, and is", before)
 	for what, do := range ofWebhooks {
 		expect.Error(t, do(ctx, h, kit.Call(owner), id+1000), fault.ErrNotFound)
 		if what != "remove" {
@@ -106,7 +106,7 @@ func TestAWebhookIsItsOwnersAlone(t *testing.T) {
 }
 
 // state is all that is stored of a webhook, as text.
-func (h *harness) state(id int64) (text string) {
+func stateOf(h *kit.Harness, id int64) (text string) {
 	h.T.Helper()
 	require.NoError(h.T, h.Dependencies.Store.View(h.T.Context(), func(ctx context.Context, s ports.Snapshot) error {
 		w, err := ports.Webhooks.From(s.Records).Get(ctx, id)
@@ -119,7 +119,7 @@ func (h *harness) state(id int64) (text string) {
 
 // Of many requests at once, too, ten are made.
 func TestAnAccountHasTenWebhooks(t *testing.T) {
-	h, ctx := newHarness(t, application.Policy{}), t.Context()
+	h, ctx := kit.New(t, application.Policy{}), t.Context()
 	_, by := h.Create(h.Admin, "maria", "0", false)
 	h.NewWebhook(h.Admin) // which counts for its own account
 	made := 0
@@ -148,7 +148,7 @@ func TestAnAccountHasTenWebhooks(t *testing.T) {
 }
 
 func TestANewWebhookBeginsNow(t *testing.T) {
-	h := newHarness(t, application.Policy{})
+	h := kit.New(t, application.Policy{})
 	h.Trial(h.Admin)
 	entries := h.Recorded().Entries
 	made := h.NewWebhook(h.Admin)
@@ -161,12 +161,12 @@ func TestANewWebhookBeginsNow(t *testing.T) {
 	require.NoError(t, err)
 	expect.Equal(t, fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want), "got %+v, want %+v", got, want)
 	progress := fmt.Sprintf("%+v", webhook.Progress{Webhook: made.ID, Cursor: entries[len(entries)-1].Seq, Asked: 1})
-	expect.Equal(t, fmt.Sprintf("%+v", h.progress(made.ID)), progress, "its deliveries begin as")
+	expect.Equal(t, fmt.Sprintf("%+v", progressOf(h, made.ID)), progress, "its deliveries begin as")
 }
 
 // The secret is in the answer that makes it, the same if that is repeated under its key, and nowhere else.
 func TestASecretIsShownOnce(t *testing.T) {
-	h, ctx := newHarness(t, application.Policy{}), t.Context()
+	h, ctx := kit.New(t, application.Policy{}), t.Context()
 	opened := func(id int64, field string, sealed []byte) string {
 		t.Helper()
 		plain, err := h.Keyring.Open(sealed, fmt.Sprintf("webhook.%s/[%d]", field, id))
@@ -258,7 +258,7 @@ func (c writtenJournal) Append(ctx context.Context, e journal.Entry) error {
 
 // A change is made twice: the second time there is nothing to write.
 func TestAWebhookThatIsNotChangedIsNotWritten(t *testing.T) {
-	h, ctx := newHarness(t, application.Policy{}), t.Context()
+	h, ctx := kit.New(t, application.Policy{}), t.Context()
 	store := &writes{Store: h.Dependencies.Store}
 	h.Dependencies.Store = store
 	h.Service = application.New(h.Dependencies, application.Policy{})
@@ -289,7 +289,7 @@ func TestAWebhookThatIsNotChangedIsNotWritten(t *testing.T) {
 }
 
 func TestATestNeedsAnEnabledWebhook(t *testing.T) {
-	h, ctx := newHarness(t, application.Policy{}), t.Context()
+	h, ctx := kit.New(t, application.Policy{}), t.Context()
 	id := h.NewWebhook(h.Admin).ID
 	enable := func(enabled bool) {
 		t.Helper()
@@ -297,22 +297,22 @@ func TestATestNeedsAnEnabledWebhook(t *testing.T) {
 			webhooks.Update{ID: id, Change: webhook.Change{Enabled: &enabled}}, kit.Shown)))
 	}
 	enable(false)
-	before := h.state(id)
+	before := stateOf(h, id)
 	expect.Error(t, kit.ErrorOf(h.Webhooks.Test(ctx, kit.Call(h.Admin), id, kit.Shown)), webhook.ErrDisabled)
-	expect.Equal(t, h.state(id), before, "a refusal left")
+	expect.Equal(t, stateOf(h, id), before, "a refusal left")
 	require.NoError(t, ofWebhooks["replay"](ctx, h, kit.Call(h.Admin), id)) // of what is sent once it is enabled
 	enable(true)
 	require.NoError(t, ofWebhooks["test"](ctx, h, kit.Call(h.Admin), id))
-	if p := h.progress(id); p.Tests != 1 || !p.TestAsked.Equal(h.Now) || p.Cursor != 0 {
+	if p := progressOf(h, id); p.Tests != 1 || !p.TestAsked.Equal(h.Now) || p.Cursor != 0 {
 		t.Errorf("it is kept %+v", p)
 	}
 }
 
 // One that is enabled again begins with what waits anew.
 func TestAnEnabledWebhookBeginsAnew(t *testing.T) {
-	h, ctx := newHarness(t, application.Policy{}), t.Context()
+	h, ctx := kit.New(t, application.Policy{}), t.Context()
 	id := h.NewWebhook(h.Admin).ID
-	h.setProgress(id, func(p *webhook.Progress) {
+	setProgress(h, id, func(p *webhook.Progress) {
 		p.Cursor, p.Waiting = 2,
 			[]webhook.Waiting{{Seq: 1, Attempts: 9, Began: h.Now.Add(-time.Hour), Due: h.Now.Add(time.Hour)}}
 	})
@@ -326,9 +326,9 @@ func TestAnEnabledWebhookBeginsAnew(t *testing.T) {
 		{webhook.Change{Enabled: new(false)}, false},
 		{webhook.Change{Enabled: new(true)}, true},
 	} {
-		before := h.progress(id)
+		before := progressOf(h, id)
 		require.NoError(t, kit.ErrorOf(h.Webhooks.Update(ctx, kit.Call(h.Admin), webhooks.Update{ID: id, Change: c.change}, kit.Shown)))
-		p := h.progress(id)
+		p := progressOf(h, id)
 		if resumed := p.Waiting[0] == (webhook.Waiting{Seq: 1, Began: h.Now, Due: h.Now}); resumed != c.resumed ||
 			p.Cursor != before.Cursor {
 			t.Errorf("after %+v there waits %+v, the cursor is at %d", c.change, p.Waiting, p.Cursor)
@@ -338,7 +338,7 @@ func TestAnEnabledWebhookBeginsAnew(t *testing.T) {
 
 func TestAddressesInTheClearAreTheOperatorsDecision(t *testing.T) {
 	for _, plain := range []bool{false, true} {
-		h, ctx := newHarness(t, application.Policy{PlainWebhooks: plain}), t.Context()
+		h, ctx := kit.New(t, application.Policy{PlainWebhooks: plain}), t.Context()
 		id := h.NewWebhook(h.Admin).ID
 		allowed := func(what string, err error) {
 			t.Helper()
@@ -360,7 +360,7 @@ func TestAddressesInTheClearAreTheOperatorsDecision(t *testing.T) {
 }
 
 func TestWebhooksOfWhoIsBlocked(t *testing.T) {
-	h, ctx := newHarness(t, application.Policy{}), t.Context()
+	h, ctx := kit.New(t, application.Policy{}), t.Context()
 	maria, by := h.Create(h.Admin, "maria", "0", false)
 	id := h.NewWebhook(by).ID
 	require.NoError(t, kit.ErrorOf(h.Resellers.Block(ctx, kit.Call(h.Admin), resellers.Block{ID: maria.ID()}, kit.Shown)))

@@ -82,18 +82,23 @@ func NewOn(t *testing.T, policy application.Policy, store ports.Store) *Harness 
 	return h
 }
 
-// NewMaster returns the service with a master, who has 98 credits, and below it a reseller, who has 1, and an official
-// line.
-func NewMaster(
-	t *testing.T, policy application.Policy,
-) (h *Harness, by application.Caller, below, line int64) {
+// Master is a master that has 98 credits.
+type Master struct {
+	*Harness
+	application.Caller
+	Below int64 // a reseller, who has 1
+	Line  int64 // an official one
+}
+
+// NewMaster returns a master of a service of its own.
+func NewMaster(t *testing.T, policy application.Policy) *Master {
 	t.Helper()
-	h = New(t, policy)
-	_, by = h.Create(h.Admin, "master", "100", true)
-	under, _ := h.Create(by, "below", "1", false)
+	h := New(t, policy)
+	_, by := h.Create(h.Admin, "master", "100", true)
+	below, _ := h.Create(by, "below", "1", false)
 	l, err := h.Activate(by, h.Activation(h.Trial(by).ID(), "official", "1"))
 	require.NoError(t, err)
-	return h, by, under.ID(), l.ID()
+	return &Master{h, by, below.ID(), l.ID()}
 }
 
 // appended returns the entries that something has appended.
