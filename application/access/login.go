@@ -247,7 +247,7 @@ func (s Service) ChangePassword(ctx context.Context, call usecase.Call, c Change
 				present = staff.PasswordHash
 			}
 			if present != compared {
-				return none, usecase.ErrStale
+				return none, usecase.StartOver{}
 			}
 			if hash == compared {
 				return none, nil

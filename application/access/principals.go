@@ -100,7 +100,7 @@ func (s Principals) Create(ctx context.Context, call usecase.Call, c CreatePrinc
 		Name:    "create principal",
 		Event:   event,
 		IDs:     principalID,
-		RetryOn: principal.ErrSlotTaken,
+		RetryOn: []error{principal.ErrSlotTaken},
 		Check: func(ctx context.Context, in usecase.View) error {
 			if err := usecase.MayGrant(call.Caller, made); err != nil {
 				return err

@@ -165,7 +165,7 @@ func (s Service) Update(ctx context.Context, call usecase.Call, c Update,
 				return Reseller{}, err
 			}
 			if target.PasswordHash() != compared {
-				return Reseller{}, usecase.ErrStale
+				return Reseller{}, usecase.StartOver{}
 			}
 			change.Username = cmp.Or(c.Username, tx.ResellerBefore.Username)
 			if err := target.Update(tx.Actor, change, tx.Now); err != nil {

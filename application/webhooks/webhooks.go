@@ -118,7 +118,7 @@ func (s Service) Create(ctx context.Context, call usecase.Call, c Create,
 		Name:    "create webhook",
 		Event:   journal.WebhookCreated,
 		IDs:     webhookID,
-		RetryOn: webhook.ErrSlotTaken,
+		RetryOn: []error{webhook.ErrSlotTaken},
 		Check: func(ctx context.Context, in usecase.View) error {
 			if err := cmp.Or(maySubscribe(call.Caller), s.allows(made)); err != nil {
 				return err

@@ -31,8 +31,8 @@ type Receipt struct {
 	Replayed bool // it was recorded by an earlier request
 }
 
-// Render makes the receipt of a result. It is called inside the transaction,
-// possibly several times, and has no effects.
+// Render makes the receipt of a result. It is called after the commit or, for a receipt that a key stores, inside the
+// transaction, possibly several times. It has no effects.
 type Render[R any] func(R) Receipt
 
 // storedAnswer returns the receipt that was given for this request under its key, nil if there is none, or
@@ -70,9 +70,6 @@ func KeyLabel(reseller int64, key string) string {
 // storeAnswer keeps a receipt under its key, encrypted, for it may hold a password.
 func (s *Kernel) storeAnswer(ctx context.Context, tx *Tx, receipt Receipt) error {
 	call := tx.Call
-	if call.Key == "" {
-		return nil
-	}
 	body, err := s.Dependencies.Vault.Seal(receipt.Content, KeyLabel(call.Caller.Reseller(), call.Key))
 	if err != nil {
 		return fmt.Errorf("seal an answer: %w", err)

@@ -7,9 +7,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
-	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -76,94 +76,127 @@ type Command[R any] struct {
 	Check func(ctx context.Context, in View) error
 	Slow  func(ctx context.Context) error
 
-	// Rules decide and write. They may run several times. ErrStale makes the command start over with its check.
+	// Rules decide and write. They may run several times. With StartOver the command starts over with its check.
 	Rules func(ctx context.Context, tx *Tx) (R, error)
 
-	// RetryOn is a refusal by the store, possibly at the end of the transaction, that starts the command over as well.
-	RetryOn *fault.Fault
+	// RetryOn are refusals by the store, possibly at the end of the transaction, that start the command over as well.
+	RetryOn []error
 }
 
-// ErrStale starts a command over: while it was slow, another request changed what it had checked.
-var ErrStale = errors.New("what was checked has changed meanwhile")
+// StartOver starts a command over: another request has changed what it had found.
+type StartOver struct {
+	first error // another request was first with a record, of which this is the refusal
+}
+
+// Error implements error.
+func (StartOver) Error() string { return "another request has changed what the command had found" }
 
 // Run runs a command in one transaction on behalf of the caller and records the rendered receipt under the call's key.
-// A request that was answered before gets the recorded receipt and has no effect. One that would keep a record which
-// another one has just kept, under the same key, is decided once more. A command that stores something without a charge
-// counts as a free change of its caller: beyond those of a day the refusal is ErrTooManyFreeChanges, which comes before
-// that of a balance.
+// A request that was answered before gets the recorded receipt and has no effect. A command that stores something
+// without a charge counts as a free change of its caller: beyond those of a day the refusal is ErrTooManyFreeChanges,
+// which comes before that of a balance.
 func Run[R any](ctx context.Context, s *Kernel, call Call, render Render[R], c Command[R]) (Receipt, error) {
 	ctx, ended := s.Observe(ctx, c.Name)
 	defer ended()
 	return RunPart(ctx, s, call, render, c)
 }
 
-// RunPart is Run for a part of a use case, which has no name in traces of its own.
+// RunPart is Run for a part of a use case, which has no name in traces of its own. Where another request was first with
+// a record, such as the receipt under the same key, the command starts over once: it sees that record now.
 func RunPart[R any](ctx context.Context, s *Kernel, call Call, render Render[R], c Command[R]) (Receipt, error) {
-	for conflicted := false; ; {
-		receipt, err := once(ctx, s, call, render, &c)
-		stale := errors.Is(err, ErrStale) || c.RetryOn != nil && errors.Is(err, c.RetryOn)
-		if !stale && (conflicted || !errors.Is(err, record.ErrExists)) {
-			return receipt, err
+	for first := false; ; {
+		r := run[R]{k: s, c: &c, render: render, begun: Tx{Now: s.Dependencies.Clock(), Call: call, sequences: c.IDs,
+			ExpiringDays: s.Policy.ExpiringDays}}
+		receipt, err := r.once(ctx)
+		over, is := errors.AsType[StartOver](err)
+		if !is || first && over.first != nil {
+			return receipt, cmp.Or(over.first, err)
 		}
-		conflicted = !stale // another request was first, which is seen now
+		first = over.first != nil
 	}
 }
 
-func once[R any](ctx context.Context, s *Kernel, call Call, render Render[R],
-	c *Command[R]) (receipt Receipt, err error) {
-	begun := Tx{Now: s.Dependencies.Clock(), Call: call, sequences: c.IDs, ExpiringDays: s.Policy.ExpiringDays}
-	recorded, err := c.prepare(ctx, s, &begun)
+// run is one run of a command.
+type run[R any] struct {
+	k      *Kernel
+	c      *Command[R]
+	render Render[R]
+	begun  Tx // what each attempt of the transaction begins with
+
+	// Of the last attempt:
+	result  R
+	receipt *Receipt // nil: it is rendered after the commit
+	counted bool     // as a free change
+}
+
+func (r *run[R]) once(ctx context.Context) (Receipt, error) {
+	call := r.begun.Call
+	recorded, err := r.c.prepare(ctx, r.k, &r.begun)
 	if err != nil {
 		return Receipt{}, err
 	}
 	if recorded != nil {
 		return *recorded, nil
 	}
-	counted := false
-	uncount := func() {
-		if counted {
-			s.FreeChanges.uncount(call.Caller.Holder(), begun.Now)
-		}
-		counted = false
-	}
-	defer func() {
-		if err != nil {
-			uncount()
-		}
-	}()
-	reads := c.Reads
+	reads := r.c.Reads
 	reads.Actor, reads.Key = call.Caller.Reseller(), call.Key
 	reads.Records = append(reads.Records, call.Caller.records()...)
-	err = s.Dependencies.Store.Update(ctx, func(ctx context.Context, stored ports.Tx) error {
-		uncount() // of an attempt before
-		actor, recorded, err := s.begin(ctx, AdmissionIn(stored), call, begun.Now)
-		if err != nil {
-			return err
-		}
-		if recorded != nil {
-			receipt = *recorded
-			return nil
-		}
-		attempt := begun
-		tx := &attempt
-		tx.Tx, tx.Actor = stored, actor
-		result, err := c.decide(ctx, s, tx)
-		if err != nil {
-			return err
-		}
-		receipt = render(result)
-		if err := s.storeAnswer(ctx, tx, receipt); err != nil || !tx.Written {
-			return err
-		}
-		counted, err = c.take(s, call.Caller, actor, 1, tx.Now)
-		return err
-	}, reads)
-	s.Sessions.After(call.Caller, err)
-	_ = s.SaveUse(ctx, call.Caller, begun.Now) // the effect, or the refusal, stands
+	err = r.k.Dependencies.Store.Update(ctx, r.attempt, reads)
 	if err != nil {
-		return Receipt{}, err
+		r.uncount()
 	}
-	return receipt, nil
+	r.k.Sessions.After(call.Caller, err)
+	_ = r.k.SaveUse(ctx, call.Caller, r.begun.Now) // the effect, or the refusal, stands
+	switch {
+	case err != nil:
+		return Receipt{}, r.c.startOver(err)
+	case r.receipt == nil:
+		return r.render(r.result), nil
+	}
+	return *r.receipt, nil
+}
+
+// startOver makes StartOver of the refusals by the store that start the command over.
+func (c *Command[R]) startOver(err error) error {
+	switch {
+	case slices.ContainsFunc(c.RetryOn, func(refusal error) bool { return errors.Is(err, refusal) }):
+		return StartOver{}
+	case errors.Is(err, record.ErrExists):
+		return StartOver{first: err}
+	}
+	return err
+}
+
+// attempt decides in a transaction. It renders the receipt only if that is stored under a key.
+func (r *run[R]) attempt(ctx context.Context, stored ports.Tx) (err error) {
+	r.uncount() // an attempt before
+	tx := r.begun
+	tx.Tx = stored
+	tx.Actor, r.receipt, err = r.k.begin(ctx, AdmissionIn(stored), tx.Call, tx.Now)
+	if err != nil || r.receipt != nil {
+		return err
+	}
+	if r.result, err = r.c.decide(ctx, r.k, &tx); err != nil {
+		return err
+	}
+	if tx.Call.Key != "" {
+		receipt := r.render(r.result)
+		r.receipt = &receipt
+		if err := r.k.storeAnswer(ctx, &tx, receipt); err != nil {
+			return err
+		}
+	}
+	if tx.Written {
+		r.counted, err = r.c.take(r.k, tx.Call.Caller, tx.Actor, 1, tx.Now)
+	}
+	return err
+}
+
+func (r *run[R]) uncount() {
+	if r.counted {
+		r.k.FreeChanges.uncount(r.begun.Call.Caller.Holder(), r.begun.Now)
+	}
+	r.counted = false
 }
 
 // decide runs the rules, and appends to the journal what they have done.
