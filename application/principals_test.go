@@ -22,6 +22,26 @@ import (
 	"resellerd/test/require"
 )
 
+// TestAdmissionReadsAPrincipalOnce has a key and a member of the staff admitted where requests are counted.
+func TestAdmissionReadsAPrincipalOnce(t *testing.T) {
+	h := kit.New(t, application.Policy{})
+	h.NewMember(h.Admin, "member", principal.LinesRead)
+	b := h.SignIn("member")
+	_, key := h.NewKey(h.Admin, principal.LinesRead)
+	counted := countViews(h)
+	require.NoError(t, h.Ask(b))
+	for name, by := range map[string]application.Caller{"a member of the staff": h.By(b), "a key": key} {
+		looked := counted.views.Load()
+		if by.ByKey() {
+			looked-- // when its key was looked up
+		}
+		require.NoError(t, h.Authentication.CheckCredential(t.Context(), by))
+		require.NoError(t, h.Authentication.Permit(t.Context(), by, principal.LinesRead))
+		expect.Error(t, h.Authentication.Permit(t.Context(), by, principal.LinesWrite), principal.ErrScope)
+		expect.Equal(t, counted.views.Load()-looked, 1, "times that %s is read", name)
+	}
+}
+
 // Whoever is removed leaves no second factor, and no session.
 func TestARemovedMemberLeavesNothing(t *testing.T) {
 	h := kit.New(t, application.Policy{})

@@ -381,14 +381,20 @@ func (c *countedViews) Update(ctx context.Context, work func(context.Context, po
 	return c.Store.Update(ctx, work, hints...)
 }
 
+// countViews has the service count how often it asks the store.
+func countViews(h *kit.Harness) *countedViews {
+	counted := &countedViews{Store: h.Dependencies.Store}
+	h.Dependencies.Store = counted
+	h.Service = application.New(h.Dependencies, application.Policy{TrialDuration: time.Hour})
+	return counted
+}
+
 // TestABrowserAsksTheStoreOnce has one ask again and again: what it asks for is read with its session.
 func TestABrowserAsksTheStoreOnce(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	h.Create(h.Admin, "maria", "0", false)
 	b := h.SignIn("maria")
-	counted := &countedViews{Store: h.Dependencies.Store}
-	h.Dependencies.Store = counted
-	h.Service = application.New(h.Dependencies, application.Policy{TrialDuration: time.Hour})
+	counted := countViews(h)
 	require.NoError(t, h.Ask(b)) // whose it is nobody remembers yet
 	for range 3 {
 		before := counted.views.Load()

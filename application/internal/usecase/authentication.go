@@ -44,7 +44,9 @@ func (s Authentication) AuthenticateKey(ctx context.Context, key string, from pr
 			return err
 		}
 		by.reseller = p.Account
+		_, due := p.Use(address, now)
 		by.acting.found.Store(&p)
+		by.acting.due.Store(due)
 		return cmp.Or(p.Good(now), p.From(from))
 	})
 	return by, err
@@ -58,10 +60,10 @@ func (s Authentication) Permit(ctx context.Context, caller Caller, needs princip
 		return nil
 	}
 	caller.acting.scope = needs
-	if caller.session == nil { // whose key was read a moment ago
-		return caller.RequireScope(needs)
+	if caller.Principal() == nil { // else it was read a moment ago
+		return s.CheckCredential(ctx, caller)
 	}
-	return s.CheckCredential(ctx, caller)
+	return caller.RequireScope(needs)
 }
 
 // Authentication finds the caller that a credential names.
@@ -80,7 +82,11 @@ func (s Authentication) Authenticate(bearer string) (Caller, error) {
 // CheckCredential returns nil if the token or the session is good at this moment, otherwise the refusal of any use
 // case. It checks no rights, and each request decides again.
 func (s Authentication) CheckCredential(ctx context.Context, caller Caller) error {
-	err := s.k.Read(ctx, Call{Caller: caller}, s.k.Dependencies.Clock(),
+	now := s.k.Dependencies.Clock()
+	if caller.Principal() != nil { // it was read a moment ago
+		return s.k.SaveUse(ctx, caller, now)
+	}
+	err := s.k.Read(ctx, Call{Caller: caller}, now,
 		func(context.Context, ports.Snapshot, *reseller.Reseller) error { return nil })
 	if errors.Is(err, reseller.ErrBlocked) { // which only a good one gets
 		return nil
