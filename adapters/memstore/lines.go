@@ -1,14 +1,11 @@
 package memstore
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
-	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
@@ -50,7 +47,7 @@ func (l lines) List(_ context.Context, q ports.LineQuery) (ports.LinePage, error
 	}, line.Restore)
 	listed := ports.LinePage{Lines: found}
 	if next != nil {
-		listed.Next = cursor(q.Order, *next)
+		listed.Next = new(cursor(q.Order, *next))
 	}
 	return listed, err
 }
@@ -83,57 +80,22 @@ func (l lines) Usernames(_ context.Context, ids []int64) (map[int64]profile.User
 	return names, nil
 }
 
-// cursor returns the place of a line in an order.
-func cursor(order ports.LineOrder, s line.State) *ports.LineCursor {
-	at := &ports.LineCursor{ID: s.ID}
-	switch order {
-	case ports.LinesByExpiry, ports.LatestExpiry:
-		at.ExpiresAt = s.ExpiresAt
-	case ports.LinesByName:
-		at.Name = s.Username.Key()
-	case ports.LinesByID, ports.NewestLines:
-	}
-	return at
+// cursor returns the position of a line in an order.
+func cursor(order ports.LineOrder, s line.State) ports.LineCursor {
+	return order.Position(ports.LineCursor{ExpiresAt: s.ExpiresAt, Name: s.Username.Key(), ID: s.ID})
 }
 
 // candidates yields, in the order of q, a superset of the lines that q selects.
 func (l lines) candidates(q ports.LineQuery) iter.Seq[int64] {
-	after, end := place(ports.LineCursor{ID: q.After.ID}), ""
-	compare := cmp.Compare[string] // of places
-	if q.Order.Backwards() {
-		compare = func(a, b string) int { return cmp.Compare(b, a) }
+	start, last := q.Range()
+	after, end := "", ""
+	if start != nil {
+		after = place(*start)
+	} else if q.Order.Backwards() {
+		after = beyond
 	}
-	switch q.Order {
-	case ports.LinesByID:
-	case ports.LinesByExpiry:
-		after = place(ports.LineCursor{ExpiresAt: q.After.ExpiresAt, ID: q.After.ID})
-		if from := q.ExpiresAfter; from != nil && q.After.ExpiresAt.Before(*from) {
-			after = place(ports.LineCursor{ExpiresAt: *from})
-		}
-		if q.ExpiresBefore != nil {
-			end = ordered(q.ExpiresBefore.UnixMilli())
-		}
-	case ports.LinesByName:
-		after = place(ports.LineCursor{Name: q.After.Name, ID: q.After.ID})
-		if q.After.Name < q.Username {
-			after = place(ports.LineCursor{Name: q.Username, ID: math.MinInt64})
-		}
-		end = ordered(time.Time{}.UnixMilli()) + q.Username + "\xff" // more than any byte of a name
-	case ports.NewestLines:
-		if q.After.ID == 0 {
-			after = beyond
-		}
-	case ports.LatestExpiry:
-		after = place(ports.LineCursor{ExpiresAt: q.After.ExpiresAt, ID: q.After.ID})
-		if q.After == (ports.LineCursor{}) {
-			after = beyond
-		}
-		if q.ExpiresBefore != nil {
-			after = min(after, ordered(q.ExpiresBefore.UnixMilli()))
-		}
-		if q.ExpiresAfter != nil {
-			end = ordered(q.ExpiresAfter.UnixMilli())
-		}
+	if last != nil {
+		end = place(*last)
 	}
 	var ids []int64
 	few := false
@@ -146,12 +108,12 @@ func (l lines) candidates(q ports.LineQuery) iter.Seq[int64] {
 		ids, few = l.few(lineNames+q.Username, most)
 	}
 	if few {
-		at := func(id int64) string {
+		at := func(id int64) ports.LineCursor {
 			state, _ := l.lines.get(id)
-			return placeOf(q.Order, state)
+			return cursor(q.Order, state)
 		}
-		ids = slices.DeleteFunc(ids, func(id int64) bool { return compare(at(id), after) <= 0 })
-		slices.SortFunc(ids, func(a, b int64) int { return compare(at(a), at(b)) })
+		ids = slices.DeleteFunc(ids, func(id int64) bool { return start != nil && q.Order.Compare(at(id), *start) <= 0 })
+		slices.SortFunc(ids, func(a, b int64) int { return q.Order.Compare(at(a), at(b)) })
 		return slices.Values(ids)
 	}
 	scope := q.Scope

@@ -135,7 +135,7 @@ func place(at ports.LineCursor) string {
 // beyond follows every place: no line expires so late that its own would begin like this.
 const beyond = "\xff"
 
-func placeOf(order ports.LineOrder, s line.State) string { return place(*cursor(order, s)) }
+func placeOf(order ports.LineOrder, s line.State) string { return place(cursor(order, s)) }
 
 func movementEntries(m credit.Movement) (all []entry) {
 	for _, p := range m.Postings {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
@@ -94,15 +93,9 @@ func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LineP
 	}
 	var page ports.LinePage
 	if last != nil {
-		page.Next = &ports.LineCursor{ID: number(last, "_id")}
-		switch q.Order {
-		case ports.LinesByExpiry, ports.LatestExpiry:
-			expiry, _ := last.Lookup("expires_at").TimeOK()
-			page.Next.ExpiresAt = expiry.UTC()
-		case ports.LinesByName:
-			page.Next.Name, _ = last.Lookup("username_key").StringValueOK()
-		case ports.LinesByID, ports.NewestLines:
-		}
+		expiry, _ := last.Lookup("expires_at").TimeOK()
+		name, _ := last.Lookup("username_key").StringValueOK()
+		page.Next = new(q.Order.Position(ports.LineCursor{ExpiresAt: expiry.UTC(), Name: name, ID: number(last, "_id")}))
 	}
 	page.Lines, page.Damaged, err = many(found, lineCodec, line.Restore)
 	return page, err
@@ -185,7 +178,6 @@ func lineSearch(q ports.LineQuery) search {
 	}
 	switch q.Order {
 	case ports.LinesByID:
-		s.ranges = []bson.D{with(list, "_id", beyond(q.After.ID))}
 	case ports.LinesByExpiry, ports.LatestExpiry:
 		s.order = allByExpiry
 		if q.Order.Backwards() {
@@ -195,21 +187,16 @@ func lineSearch(q ports.LineQuery) search {
 		if q.Scope.Reseller == 0 {
 			s.index = allByExpiry
 		}
-		s.ranges = expiryRanges(list, window, q)
 	case ports.LinesByName: // of which each is one line's: the id says nothing more
 		s.order, s.rare = byName, rare{}
 		s.index = map[bool]bson.D{true: lineTreeByName, false: ownedByName}[q.Scope.Tree]
 		if q.Scope.Reseller == 0 {
 			s.index = byName
 		}
-		s.ranges = nameRanges(list, q)
 	case ports.NewestLines:
 		s.order = bson.D{{Key: "_id", Value: int32(-1)}}
-		s.ranges = []bson.D{list}
-		if q.After.ID != 0 {
-			s.ranges[0] = with(list, "_id", bson.D{{Key: "$lt", Value: q.After.ID}})
-		}
 	}
+	s.ranges = lineRanges(list, q)
 	if !q.Order.ByExpiry() && len(window) > 0 {
 		s.filters = with(s.filters, "expires_at", window)
 	}
@@ -232,56 +219,43 @@ func lineSearch(q ports.LineQuery) search {
 	return s
 }
 
-// expiryRanges returns what comes after the cursor in an order of expiry, within the window: none if nothing can. What
-// expires with the cursor's line and what expires further on share only the conditions of the list: the server would
-// factor out any other and scan the whole window.
-func expiryRanges(list, window bson.D, q ports.LineQuery) []bson.D {
-	after := q.After.ExpiresAt
-	// Whether all of the window is on that side of the cursor.
-	ahead := q.ExpiresAfter != nil && after.Before(*q.ExpiresAfter)
-	behind := q.ExpiresBefore != nil && !after.Before(*q.ExpiresBefore)
-	further, end, bound := "$gt", "$lt", q.ExpiresBefore
+// lineRanges returns the ranges that a list has between the bounds of a query: none if there is nothing between them. In
+// an order by a field, the lines with the value of a cursor and those further on share only the conditions of the list:
+// the server would factor out any other and scan all that is between the bounds.
+func lineRanges(list bson.D, q ports.LineQuery) []bson.D {
+	start, end := q.Range()
+	if start != nil && end != nil && q.Order.Compare(*start, *end) >= 0 {
+		return nil
+	}
+	further, from, until := "$gt", "$gte", "$lt"
 	if q.Order.Backwards() {
-		ahead, behind = behind, ahead
-		further, end, bound = "$lt", "$gte", q.ExpiresAfter
+		further, from, until = "$lt", "$lt", "$gte"
+	}
+	field, value := "", func(ports.LineCursor) (none any) { return none }
+	switch {
+	case q.Order.ByExpiry():
+		field, value = "expires_at", func(c ports.LineCursor) any { return c.ExpiresAt }
+	case q.Order == ports.LinesByName:
+		field, value = "username_key", func(c ports.LineCursor) any { return c.Name }
+	case start != nil:
+		return []bson.D{with(list, "_id", bson.D{{Key: further, Value: start.ID}})}
+	default:
+		return []bson.D{list}
+	}
+	bounds := bson.D{}
+	if end != nil {
+		bounds = with(bounds, until, value(*end))
 	}
 	switch {
-	case q.After == (ports.LineCursor{}) || ahead:
-		if len(window) > 0 {
-			list = with(list, "expires_at", window)
-		}
-		return []bson.D{list}
-	case behind:
-		return nil
-	}
-	rest := bson.D{{Key: further, Value: after}}
-	if bound != nil {
-		rest = with(rest, end, *bound)
-	}
-	return []bson.D{
-		with(with(list, "expires_at", after), "_id", bson.D{{Key: further, Value: q.After.ID}}),
-		with(list, "expires_at", rest),
-	}
-}
-
-// nameRanges returns what comes after the cursor in the order of names, with the prefix: none if nothing can.
-func nameRanges(list bson.D, q ports.LineQuery) []bson.D {
-	later := bson.D{}
-	if q.Username != "" {
-		later = with(later, "$regex", startingWith(q.Username))
-	}
-	switch after := q.After; {
-	case after.Name < q.Username || after.Name == "":
-		if len(later) > 0 {
-			list = with(list, "username_key", later)
-		}
-		return []bson.D{list}
-	case !strings.HasPrefix(after.Name, q.Username):
-		return nil
-	default:
+	case start != nil && start.ID != 0:
 		return []bson.D{
-			with(with(list, "username_key", after.Name), "_id", beyond(after.ID)),
-			with(list, "username_key", append(beyond(after.Name), later...)),
+			with(with(list, field, value(*start)), "_id", bson.D{{Key: further, Value: start.ID}}),
+			with(list, field, with(bounds, further, value(*start))),
 		}
+	case start != nil:
+		bounds = with(bounds, from, value(*start))
+	case end == nil:
+		return []bson.D{list}
 	}
+	return []bson.D{with(list, field, bounds)}
 }

@@ -86,22 +86,12 @@ func stage(name string, value any) bson.D {
 	return bson.D{{Key: name, Value: value}}
 }
 
-func named(prefix any) bson.D { return bson.D{{Key: "username_key", Value: prefix}} }
-
-// byNames finds records by the start of their names.
+// byNames finds records by the start of their names: the server makes it a range of the index.
 func byNames(prefix string) rare {
 	if prefix == "" {
 		return rare{}
 	}
-	return rare{named(startingWith(prefix)), byName}
-}
-
-// startingWith matches keys of names by prefix, nil for any. The server makes it a range of the index.
-func startingWith(prefix string) any {
-	if prefix == "" {
-		return nil
-	}
-	return bson.Regex{Pattern: "^" + regexp.QuoteMeta(prefix)}
+	return rare{bson.D{{Key: "username_key", Value: bson.Regex{Pattern: "^" + regexp.QuoteMeta(prefix)}}}, byName}
 }
 
 // with returns the conditions with one more.

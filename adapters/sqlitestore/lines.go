@@ -62,12 +62,11 @@ type lineSearch struct {
 func searchOf(q ports.LineQuery) lineSearch {
 	s := lineSearch{
 		LineQuery: q,
-		after:     position{id: q.After.ID},
 		filtered: q.Trial != nil || q.ExternalID != "" || q.Suspended != nil || q.Order != ports.LinesByName &&
 			q.Username != "" ||
 			!q.Order.ByExpiry() && (q.ExpiresAfter != nil || q.ExpiresBefore != nil),
 	}
-	last, trial := position{at: math.MaxInt64, id: math.MaxInt64}, engine.Null("trial")
+	trial := engine.Null("trial")
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
 	if q.Trial != nil {
 		trial = engine.Truth("trial", *q.Trial)
@@ -83,29 +82,17 @@ func searchOf(q ports.LineQuery) lineSearch {
 		to = q.ExpiresBefore.UnixMilli()
 	}
 	namesFrom, namesTo := namesWith(q.Username)
-	lastName := engine.Text("last_name", "")
-	switch q.Order {
-	case ports.LinesByID:
-	case ports.LinesByName:
-		if s.after.name = q.After.Name; s.after.name < q.Username {
-			s.after = position{name: q.Username}
-		}
-		lastName, last.id = namesTo, 0 // before every line of the first name beyond
-		lastName.Name = "last_name"
-	case ports.LinesByExpiry:
-		if s.after.at = q.After.ExpiresAt.UnixMilli(); s.after.at < from {
-			s.after = position{at: from}
-		}
-		last.at = to - 1
-	case ports.NewestLines:
-		if last.id = math.MinInt64; s.after.id == 0 {
-			s.after.id = math.MaxInt64
-		}
-	case ports.LatestExpiry:
-		if s.after.at = q.After.ExpiresAt.UnixMilli(); s.after.at >= to || q.After == (ports.LineCursor{}) {
-			s.after = position{at: to}
-		}
-		last = position{at: from}
+	s.after = position{at: math.MinInt64, id: math.MinInt64}
+	last, lastName := position{at: math.MaxInt64, id: math.MaxInt64}, engine.Blob("last_name", nil)
+	if q.Order.Backwards() {
+		s.after, last = last, s.after
+	}
+	start, end := q.Range()
+	if start != nil {
+		s.after = s.positionAt(*start)
+	}
+	if end != nil {
+		last, lastName = s.positionAt(*end), engine.Text("last_name", end.Name)
 	}
 	owner, above := engine.Null("owner"), ""
 	switch {
@@ -125,6 +112,14 @@ func searchOf(q ports.LineQuery) lineSearch {
 		engine.Integer("examined", storekit.Examined(q.Limit)),
 	}
 	return s
+}
+
+func (s lineSearch) positionAt(c ports.LineCursor) position {
+	p := position{name: c.Name, id: c.ID}
+	if s.Order.ByExpiry() {
+		p.at = c.ExpiresAt.UnixMilli()
+	}
+	return p
 }
 
 // endAt ends the page at a position, at the latest.

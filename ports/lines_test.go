@@ -1,12 +1,13 @@
-package sqlitestore
+package ports_test
 
 import (
 	"testing"
 
-	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/ports"
+	"resellerd/test/expect"
 )
 
-func TestTheRangeOfAPrefixEndsRightAfterIt(t *testing.T) {
+func TestAfterPrefixIsRightBehindIt(t *testing.T) {
 	for prefix, want := range map[string]string{
 		"":                      "",
 		"a":                     "b",
@@ -19,13 +20,8 @@ func TestTheRangeOfAPrefixEndsRightAfterIt(t *testing.T) {
 		"a\U0010ffff\U0010ffff": "b",
 		"\U0010ffff":            "",
 	} {
-		_, got := namesWith(prefix)
-		due := engine.Text("names_to", want)
-		if want == "" {
-			due = engine.Blob("names_to", nil) // after every text
-		}
-		if !got.Equal(due) {
-			t.Errorf("%q: got the end %+v, want %+v", prefix, got, due)
-		}
+		got, bounded := ports.AfterPrefix(prefix)
+		expect.Equal(t, got, want, "%q", prefix)
+		expect.Equal(t, bounded, want != "", "%q: whether there is one", prefix)
 	}
 }
