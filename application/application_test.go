@@ -63,12 +63,14 @@ func TestRefusalsComeInTheOrderThatIsPromised(t *testing.T) {
 	expect.Error(t, kit.ErrorOf(h.Activate(poor, h.Activation(trial.ID(), "TAKEN", "1"))), profile.ErrUsernameTaken)
 	expect.Error(t, kit.ErrorOf(h.Activate(poor, h.Activation(trial.ID(), "free", "1"))), reseller.ErrCredits)
 
-	expect.Error(t, kit.ErrorOf(h.Resellers.Create(t.Context(), kit.Call(poor), resellers.Create{Username: fixture.Name("OTHER"),
-		Password: profile.NewSecret("password")}, kit.Shown)), reseller.ErrNotAllowed) // right before names
+	expect.Error(t, kit.ErrorOf(h.Resellers.Create(t.Context(), kit.Call(poor),
+		resellers.Create{Username: fixture.Name("OTHER"),
+			Password: profile.NewSecret("password")}, kit.Shown)), reseller.ErrNotAllowed) // right before names
 	_, master := h.Create(h.Admin, "master", "1", true)
 	// names before the balance
-	expect.Error(t, kit.ErrorOf(h.Resellers.Create(t.Context(), kit.Call(master), resellers.Create{Username: fixture.Name("Other"),
-		Password: profile.NewSecret("password"), Credits: fixture.Credits("2")}, kit.Shown)), profile.ErrUsernameTaken)
+	expect.Error(t, kit.ErrorOf(h.Resellers.Create(t.Context(), kit.Call(master),
+		resellers.Create{Username: fixture.Name("Other"),
+			Password: profile.NewSecret("password"), Credits: fixture.Credits("2")}, kit.Shown)), profile.ErrUsernameTaken)
 	expect.Equal(t, h.Balance(master.Reseller()), "1", "a refusal left the master with")
 }
 
@@ -113,7 +115,8 @@ func TestAReplayedCreationHashesNoPassword(t *testing.T) {
 	keyed := application.Call{Caller: h.Admin, Key: "k", Content: []byte("x")}
 	require.NoError(t, kit.ErrorOf(h.Resellers.Create(t.Context(), keyed, create, kit.Shown)))
 	h.Dependencies.Hasher = noHasher{}
-	again, err := application.New(h.Dependencies, application.Policy{}).Resellers.Create(t.Context(), keyed, create, kit.Shown)
+	again, err := application.New(h.Dependencies, application.Policy{}).Resellers.Create(t.Context(), keyed, create,
+		kit.Shown)
 	require.NoError(t, err)
 	expect.Equal(t, again.Replayed, true, "it is a replay")
 }
@@ -271,5 +274,6 @@ func TestLogin(t *testing.T) {
 	}))
 	expect.Error(t, login("maria", "password-maria", "192.0.2.3"), reseller.ErrBlocked)
 	expect.Error(t, login("maria", "wrong", "192.0.2.3"), access.ErrCredentials)
-	expect.Error(t, kit.ErrorOf(h.Lines.CreateTrial(t.Context(), kit.Call(token), line.Description{}, kit.Shown)), reseller.ErrBlocked)
+	expect.Error(t, kit.ErrorOf(h.Lines.CreateTrial(t.Context(), kit.Call(token), line.Description{}, kit.Shown)),
+		reseller.ErrBlocked)
 }

@@ -322,7 +322,8 @@ func TestWhatAJobIsRefusedFor(t *testing.T) {
 	expect.Error(t, kit.ErrorOf(c.order(c.master, order, bulk.Expected{Count: 4, Total: 40_000})), bulk.ErrRunning)
 	for _, other := range []application.Caller{c.below, c.Admin} {
 		expect.Error(t, kit.ErrorOf(c.Jobs.Get(t.Context(), kit.Call(other), j.ID)), fault.ErrNotFound)
-		expect.Error(t, kit.ErrorOf(c.Jobs.Results(t.Context(), kit.Call(other), jobs.ListResults{Job: j.ID})), fault.ErrNotFound)
+		expect.Error(t, kit.ErrorOf(c.Jobs.Results(t.Context(), kit.Call(other), jobs.ListResults{Job: j.ID})),
+			fault.ErrNotFound)
 		expect.Error(t, kit.ErrorOf(c.Jobs.Stop(t.Context(), kit.Call(other), j.ID, kit.Shown)), fault.ErrNotFound)
 	}
 	c.done(c.master, j)
@@ -393,7 +394,8 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 			r, err := memberOf(c, c.master.Reseller())
 			require.NoError(t, err)
 			owner := c.CallerOf(c.Keyring.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}))
-			if j, err = c.Jobs.Get(t.Context(), kit.Call(owner), j.ID); err != nil || j.Status != bulk.Done || j.Succeeded != 3 ||
+			if j, err = c.Jobs.Get(t.Context(), kit.Call(owner), j.ID); err != nil || j.Status != bulk.Done ||
+				j.Succeeded != 3 ||
 				j.Refused != 7 || j.Charged.Amount().String() != "3" {
 				t.Errorf("got %+v, %v", j, err)
 			}
@@ -507,7 +509,8 @@ func TestADryRunOfManyLinesIsAJob(t *testing.T) {
 	require.NoError(t, err)
 	c.fill(master, jobs.MostAtOnce)
 	var found jobs.Started
-	require.NoError(t, kit.ErrorOf(c.Jobs.Start(t.Context(), kit.Call(c.master), jobs.Start{Order: extension("0.5"), DryRun: true},
+	require.NoError(t, kit.ErrorOf(c.Jobs.Start(t.Context(), kit.Call(c.master), jobs.Start{Order: extension("0.5"),
+		DryRun: true},
 		kit.Into(&found))))
 	if found.Outcome != nil || found.Job.Matched != jobs.MostAtOnce+2 {
 		t.Fatalf("got %+v", found)

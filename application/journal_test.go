@@ -48,7 +48,8 @@ func newStage(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{spender: newSpender(t, 0), password: profile.NewSecret("password-master")}
 	blocked, _ := s.Create(s.Caller, "blocked", "0", false)
-	require.NoError(t, kit.ErrorOf(s.Resellers.Block(t.Context(), kit.Call(s.Caller), resellers.Block{ID: blocked.ID()}, kit.Shown)))
+	require.NoError(t, kit.ErrorOf(s.Resellers.Block(t.Context(), kit.Call(s.Caller), resellers.Block{ID: blocked.ID()},
+		kit.Shown)))
 	s.blocked, s.trial, s.browser = blocked.ID(), s.Harness.Trial(s.Caller).ID(), s.SignIn("master")
 	s.hook = s.NewWebhook(s.Caller).ID
 	s.key, _ = s.NewKey(s.Caller, principal.Scopes()...)

@@ -163,7 +163,8 @@ func TestABulkJobIsOneFreeChange(t *testing.T) {
 		Order: bulk.Order{Action: bulk.Details, Details: []bulk.Detail{{Name: "notes", Value: "seen"}}}}
 	expect.Equal(t, c.done(c.master, c.start(c.master, order)).Succeeded, 4, "lines are done")
 	running := c.start(c.master, order)
-	expect.Error(t, freeChange(ctx, &spender{Master: &kit.Master{Harness: c.Harness, Caller: c.master, Below: c.below.Reseller()}}, 0),
+	expect.Error(t, freeChange(ctx, &spender{Master: &kit.Master{Harness: c.Harness, Caller: c.master,
+		Below: c.below.Reseller()}}, 0),
 		application.ErrTooManyFreeChanges)
 	require.NoError(t, kit.ErrorOf(c.Jobs.Stop(ctx, kit.Call(c.master), running.ID, kit.Shown)))
 	o := c.dry(c.master, order) // which changes nothing
@@ -210,7 +211,8 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 	expect.Error(t, kit.ErrorOf(s.Lines.Delete(ctx, kit.Call(s.Caller), 999_999, kit.Shown)), fault.ErrNotFound)
 	_, err = s.Resellers.Block(ctx, kit.Call(s.Caller), resellers.Block{ID: s.Reseller()}, kit.Shown)
 	expect.Error(t, err, reseller.ErrNotAllowed)
-	expect.Error(t, kit.ErrorOf(s.Lines.Edit(ctx, kit.Call(s.Caller), lines.Edit{ID: s.Line, Username: fixture.Name("another"),
+	expect.Error(t, kit.ErrorOf(s.Lines.Edit(ctx, kit.Call(s.Caller), lines.Edit{ID: s.Line,
+		Username: fixture.Name("another"),
 		Password: profile.NewSecret("password")}, kit.Shown)), profile.ErrUsernameTaken)
 	expect.Error(t, kit.ErrorOf(s.Credits.Add(ctx, kit.Call(s.Caller),
 		resellers.Move{ID: s.Below, Credits: fixture.Credits("1000")}, kit.Shown)), application.ErrTooManyFreeChanges)
@@ -280,7 +282,8 @@ var emergencies = map[string]func(ctx context.Context, s *spender, c application
 			resellers.Block{ID: s.Below, Terms: reseller.Terms{Reason: fixture.Text(fmt.Sprint(turn))}}, kit.Shown))
 	},
 	"a suspension": func(ctx context.Context, s *spender, c application.Call, turn int) error {
-		return kit.ErrorOf(s.Lines.Suspend(ctx, c, lines.Suspend{ID: s.Line, Reason: fixture.Text(fmt.Sprint(turn))}, kit.Shown))
+		return kit.ErrorOf(s.Lines.Suspend(ctx, c, lines.Suspend{ID: s.Line, Reason: fixture.Text(fmt.Sprint(turn))},
+			kit.Shown))
 	},
 	"a webhook that is disabled": func(ctx context.Context, s *spender, c application.Call, _ int) error {
 		disable := webhooks.Update{ID: s.hook, Change: webhook.Change{Enabled: new(false)}}
@@ -323,7 +326,8 @@ func TestEmergencyOperationsAreNeverRefused(t *testing.T) {
 	}
 	_, line := s.Lines.Delete(ctx, kit.Call(s.Caller), trial, kit.Shown)
 	_, hook := s.Webhooks.Delete(ctx, kit.Call(s.Caller), s.hook, kit.Shown)
-	_, revoked := s.Principals.Remove(ctx, kit.Call(s.Caller), access.RemovePrincipal{ID: key, Kind: principal.Key}, kit.Shown)
+	_, revoked := s.Principals.Remove(ctx, kit.Call(s.Caller), access.RemovePrincipal{ID: key, Kind: principal.Key},
+		kit.Shown)
 	_, removed := s.Principals.Remove(ctx, kit.Call(s.Caller), access.RemovePrincipal{ID: s.member, Kind: principal.Staff},
 		kit.Shown)
 	require.NoError(t, errors.Join(line, hook, revoked, removed))

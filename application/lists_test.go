@@ -282,7 +282,8 @@ func TestAListFromTheLatestExpiryGoesOnWithTime(t *testing.T) {
 			h.Now = h.Now.Add(time.Hour)
 		}
 		for _, i := range []int{1, 3} {
-			require.NoError(t, kit.ErrorOf(h.Lines.Suspend(t.Context(), kit.Call(h.Admin), lines.Suspend{ID: made[i].ID()}, kit.Shown)))
+			require.NoError(t, kit.ErrorOf(h.Lines.Suspend(t.Context(), kit.Call(h.Admin),
+				lines.Suspend{ID: made[i].ID()}, kit.Shown)))
 		}
 		want := []int64{made[3].ID()}
 		for _, i := range more {

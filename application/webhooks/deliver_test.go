@@ -20,6 +20,7 @@ import (
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/inprocess"
+	"resellerd/test/kit"
 )
 
 // seeds are those of the tests that do at random what may happen.
@@ -478,7 +479,7 @@ func TestAReplaySendsOnceMoreFromThere(t *testing.T) {
 		p.passes(time.Second)
 		replay := func(after int64) {
 			t.Helper()
-			p.check(errorOf(p.service.Webhooks.Replay(t.Context(), p.admin, webhooks.Replay{ID: id, After: after}, nothing)))
+			p.check(kit.ErrorOf(p.service.Webhooks.Replay(t.Context(), p.admin, webhooks.Replay{ID: id, After: after}, nothing)))
 			p.passes(3 * time.Second)
 		}
 		want := []int64{seqs[0], seqs[1], seqs[2], seqs[4], seqs[5]}
@@ -512,7 +513,8 @@ func TestAReplayInTheMidstOfDeliveries(t *testing.T) {
 		seqs := p.trials(p.admin, 40)
 		for range 30 {
 			p.passes(230 * time.Millisecond)
-			p.check(errorOf(p.service.Webhooks.Replay(t.Context(), p.admin, webhooks.Replay{ID: id, After: seqs[9]}, nothing)))
+			p.check(kit.ErrorOf(p.service.Webhooks.Replay(t.Context(), p.admin, webhooks.Replay{ID: id, After: seqs[9]},
+				nothing)))
 		}
 		p.passes(time.Minute)
 		got := p.got("own")
@@ -533,7 +535,7 @@ func TestATestIsSentOnceAndNotJournalled(t *testing.T) {
 		p.passes(2 * time.Second)
 		test := func() {
 			t.Helper()
-			p.check(errorOf(p.service.Webhooks.Test(t.Context(), p.admin, id, nothing)))
+			p.check(kit.ErrorOf(p.service.Webhooks.Test(t.Context(), p.admin, id, nothing)))
 		}
 		head := p.head()
 		test()
@@ -625,7 +627,7 @@ func TestARemovedWebhookIsForgotten(t *testing.T) {
 		p.trials(p.admin, 20)
 		p.passes(3 * time.Second)
 		for _, id := range []int64{id, idle} {
-			p.check(errorOf(p.service.Webhooks.Delete(t.Context(), p.admin, id, nothing)))
+			p.check(kit.ErrorOf(p.service.Webhooks.Delete(t.Context(), p.admin, id, nothing)))
 		}
 		p.trials(p.admin, 20)
 		p.passes(time.Second)
@@ -694,7 +696,7 @@ func TestTheSecretBeforeSignsDuringTheOverlap(t *testing.T) {
 		}
 		first := secrets()
 		var made webhooks.Webhook
-		p.check(errorOf(p.service.Webhooks.Rotate(t.Context(), p.admin, webhooks.Rotate{ID: id, Overlap: time.Hour},
+		p.check(kit.ErrorOf(p.service.Webhooks.Rotate(t.Context(), p.admin, webhooks.Rotate{ID: id, Overlap: time.Hour},
 			func(w webhooks.Webhook) usecase.Receipt {
 				made = w
 				return usecase.Receipt{}

@@ -65,10 +65,10 @@ func (s Dispatch) Subscriptions(ctx context.Context, after string,
 
 // Subscription returns a webhook, or fault.ErrNotFound, also if it is damaged, which an audit finds.
 func (s Dispatch) Subscription(ctx context.Context, id int64) (Subscription, error) {
-	is, err := usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (is Subscription, err error) {
-		w, err := ports.Webhooks.From(snapshot.Records).Get(ctx, id)
+	is, err := usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, in ports.Snapshot) (is Subscription, err error) {
+		w, err := ports.Webhooks.From(in.Records).Get(ctx, id)
 		if err == nil {
-			is, err = subscription(ctx, snapshot, w)
+			is, err = subscription(ctx, in, w)
 		}
 		return is, err
 	})

@@ -9,6 +9,7 @@ import (
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/expect"
+	"resellerd/test/kit"
 )
 
 // load returns the figures after a while.
@@ -59,7 +60,7 @@ func TestHowFarDeliveriesAreBehind(t *testing.T) {
 		}
 		// What is sent once more waits since it was asked for, not since it happened.
 		time.Sleep(time.Hour)
-		p.check(errorOf(p.service.Webhooks.Replay(t.Context(), p.admin, webhooks.Replay{ID: id}, nothing)))
+		p.check(kit.ErrorOf(p.service.Webhooks.Replay(t.Context(), p.admin, webhooks.Replay{ID: id}, nothing)))
 		if got := a.load(8 * time.Second).Behind; got < 6*time.Second || got > 8*time.Second {
 			t.Errorf("8 seconds after a replay it is %v behind", got)
 		}

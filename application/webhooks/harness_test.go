@@ -31,6 +31,7 @@ import (
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/inprocess"
+	"resellerd/test/kit"
 	"resellerd/test/require"
 )
 
@@ -131,13 +132,10 @@ func (p *place) signIn(name, password string) usecase.Call {
 
 func nothing[R any](R) usecase.Receipt { return usecase.Receipt{} }
 
-// errorOf returns the error that comes with a result.
-func errorOf[R any](_ R, err error) error { return err }
-
 // reseller makes one below the admin.
 func (p *place) reseller(name string) (id int64, call usecase.Call) {
 	p.t.Helper()
-	p.check(errorOf(p.service.Resellers.Create(p.t.Context(), p.admin, resellers.Create{
+	p.check(kit.ErrorOf(p.service.Resellers.Create(p.t.Context(), p.admin, resellers.Create{
 		Username: fixture.Name(name), Password: profile.NewSecret("password-" + name), Master: true,
 		Contact: reseller.Contact{Country: fixture.Text("BR")},
 	}, func(made resellers.Reseller) usecase.Receipt {
@@ -160,7 +158,7 @@ func (p *place) hookFor(scope webhook.Scope, of usecase.Call, name string, a ans
 	p.t.Helper()
 	p.answer(name, a)
 	c := webhooks.Create{URL: "https://" + name, Types: types, Scope: scope}
-	p.check(errorOf(p.service.Webhooks.Create(p.t.Context(), of, c, func(made webhooks.Webhook) usecase.Receipt {
+	p.check(kit.ErrorOf(p.service.Webhooks.Create(p.t.Context(), of, c, func(made webhooks.Webhook) usecase.Receipt {
 		id = made.ID
 		return usecase.Receipt{}
 	})))
@@ -178,7 +176,7 @@ func (p *place) answer(name string, a answers) {
 func (p *place) trials(of usecase.Call, times int) (seqs []int64) {
 	p.t.Helper()
 	for range times {
-		p.check(errorOf(p.service.Lines.CreateTrial(p.t.Context(), of, line.Description{}, nothing)))
+		p.check(kit.ErrorOf(p.service.Lines.CreateTrial(p.t.Context(), of, line.Description{}, nothing)))
 		seqs = append(seqs, p.head())
 	}
 	return seqs
@@ -188,7 +186,8 @@ func (p *place) trials(of usecase.Call, times int) (seqs []int64) {
 func (p *place) funds(id int64, times int) (seqs []int64) {
 	p.t.Helper()
 	for range times {
-		p.check(errorOf(p.service.Credits.Add(p.t.Context(), p.admin, resellers.Move{ID: id, Credits: fixture.Credits("1")},
+		p.check(kit.ErrorOf(p.service.Credits.Add(p.t.Context(), p.admin, resellers.Move{ID: id,
+			Credits: fixture.Credits("1")},
 			nothing)))
 		seqs = append(seqs, p.head())
 	}
@@ -249,7 +248,7 @@ func (p *place) webhook(of usecase.Call, id int64) webhook.Webhook {
 
 func (p *place) change(of usecase.Call, id int64, c webhook.Change) {
 	p.t.Helper()
-	p.check(errorOf(p.service.Webhooks.Update(p.t.Context(), of, webhooks.Update{ID: id, Change: c}, nothing)))
+	p.check(kit.ErrorOf(p.service.Webhooks.Update(p.t.Context(), of, webhooks.Update{ID: id, Change: c}, nothing)))
 }
 
 // passes lets time pass.

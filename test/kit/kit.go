@@ -101,7 +101,7 @@ func NewMaster(t *testing.T, policy application.Policy) *Master {
 	return &Master{h, by, below.ID(), l.ID()}
 }
 
-// appended returns the entries that something has appended.
+// Appended returns the entries that a function appends to the journal.
 func (h *Harness) Appended(do func()) []journal.Numbered {
 	h.T.Helper()
 	before := len(h.Recorded().Entries)
@@ -109,16 +109,17 @@ func (h *Harness) Appended(do func()) []journal.Numbered {
 	return h.Recorded().Entries[before:]
 }
 
-// on is the service on another store.
+// On returns the service on another store.
 func (h *Harness) On(store ports.Store, policy application.Policy) *application.Service {
 	d := h.Dependencies
 	d.Store = store
 	return application.New(d, policy)
 }
 
-// errorOf returns the error that comes with a result.
+// ErrorOf returns the error that comes with a result.
 func ErrorOf[R any](_ R, err error) error { return err }
 
+// Login returns the caller that a name and a password authenticate.
 func (h *Harness) Login(username, password string) application.Caller {
 	h.T.Helper()
 	issued, err := h.Access.Login(h.T.Context(),
@@ -127,7 +128,7 @@ func (h *Harness) Login(username, password string) application.Caller {
 	return h.CallerOf(issued)
 }
 
-// caller is who has a token.
+// CallerOf returns the caller that a token authenticates.
 func (h *Harness) CallerOf(token profile.Secret) application.Caller {
 	h.T.Helper()
 	by, err := h.Authentication.Authenticate(token.Reveal())
@@ -135,16 +136,17 @@ func (h *Harness) CallerOf(token profile.Secret) application.Caller {
 	return by
 }
 
+// Call returns a request of a caller, without an idempotency key.
 func Call(by application.Caller) application.Call {
 	return application.Call{Caller: by, Request: "request-1"}
 }
 
-// shown renders whatever a use case returns as text.
+// Shown renders any result as text.
 func Shown[R any](r R) application.Receipt {
 	return application.Receipt{Code: 200, Content: fmt.Append(nil, r)}
 }
 
-// into keeps what is rendered.
+// Into returns what stores a result, and renders it.
 func Into[R any](result *R) application.Render[R] {
 	return func(r R) application.Receipt {
 		*result = r
@@ -152,6 +154,7 @@ func Into[R any](result *R) application.Render[R] {
 	}
 }
 
+// Create creates a reseller, and returns it with the caller of its token.
 func (h *Harness) Create(by application.Caller, username, credits string,
 	master bool) (*reseller.Reseller, application.Caller) {
 	h.T.Helper()
@@ -164,6 +167,7 @@ func (h *Harness) Create(by application.Caller, username, credits string,
 	return created.Reseller, h.CallerOf(h.Keyring.Issue(ports.Token{Reseller: created.ID(), Generation: created.Token()}))
 }
 
+// Balance returns the credits of a reseller.
 func (h *Harness) Balance(id int64) string {
 	h.T.Helper()
 	var found *reseller.Reseller
@@ -174,6 +178,7 @@ func (h *Harness) Balance(id int64) string {
 	return found.State().Credits.String()
 }
 
+// Trial creates a trial.
 func (h *Harness) Trial(by application.Caller) lines.Line {
 	h.T.Helper()
 	var l lines.Line
@@ -182,6 +187,7 @@ func (h *Harness) Trial(by application.Caller) lines.Line {
 	return l
 }
 
+// Activation returns the command to activate a trial.
 func (h *Harness) Activation(id int64, username, credits string) lines.Activate {
 	return lines.Activate{
 		Edit: lines.Edit{ID: id, Username: fixture.Name(username), Password: profile.NewSecret("7788"),
@@ -190,19 +196,21 @@ func (h *Harness) Activation(id int64, username, credits string) lines.Activate 
 	}
 }
 
+// Activate activates a trial.
 func (h *Harness) Activate(by application.Caller, c lines.Activate) (lines.Line, error) {
 	var l lines.Line
 	_, err := h.Lines.Activate(h.T.Context(), Call(by), c, Into(&l))
 	return l, err
 }
 
-// take gives the process "this" the lease.
+// TakeLease gives the process "this" the lease.
 func (h *Harness) TakeLease() {
 	h.T.Helper()
 	_, err := h.Leases.Change(h.T.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })
 	require.NoError(h.T, err)
 }
 
+// ChangeLine changes the stored state of a line.
 func (h *Harness) ChangeLine(id int64, change func(s *line.State)) {
 	h.T.Helper()
 	require.NoError(h.T, h.Dependencies.Store.Update(h.T.Context(), func(ctx context.Context, tx ports.Tx) error {
@@ -212,6 +220,7 @@ func (h *Harness) ChangeLine(id int64, change func(s *line.State)) {
 	}))
 }
 
+// Must returns a value, and panics on an error.
 func Must[V any](v V, err error) V {
 	if err != nil {
 		panic(err)
@@ -219,7 +228,7 @@ func Must[V any](v V, err error) V {
 	return v
 }
 
-// recorded is all that a store holds and that a command may change, with the journal.
+// Recorded is all that a store holds and that a command may change, with the journal.
 type Recorded struct {
 	Resellers  map[int64]reseller.State // without their trials, which the lines tell
 	Lines      map[int64]line.State
@@ -235,19 +244,20 @@ type Recorded struct {
 	Entries    []journal.Numbered
 }
 
-// untold is what commands may change without an entry.
+// Untold is what commands may change without an entry.
 type Untold struct {
 	Deliveries map[int64]webhook.Progress
 	Pending    map[string][]byte // second factors that are not confirmed
 	Running    map[int64]bulk.Job
 }
 
-// changed reports whether anything that entries tell of is another.
+// Changed reports whether anything differs that entries report.
 func (r Recorded) Changed(from Recorded) bool {
 	r.Entries, from.Entries, r.Untold, from.Untold = nil, nil, Untold{}, Untold{}
 	return !reflect.DeepEqual(r, from)
 }
 
+// Recorded returns what the store holds.
 func (h *Harness) Recorded() Recorded {
 	h.T.Helper()
 	r := Recorded{
@@ -337,12 +347,13 @@ func (h *Harness) Recorded() Recorded {
 	return r
 }
 
-// uncommitted is a store whose updates fail when they are committed.
+// Uncommitted is a store whose updates fail when they are committed.
 type Uncommitted struct {
 	ports.Store
 	Fails bool
 }
 
+// Update implements ports.Store.
 func (f *Uncommitted) Update(ctx context.Context, work func(context.Context, ports.Tx) error,
 	hints ...ports.Reads) error {
 	return f.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
@@ -354,12 +365,12 @@ func (f *Uncommitted) Update(ctx context.Context, work func(context.Context, por
 	}, hints...)
 }
 
-// anyOf draws one of these by its number, which is what a failure shows.
+// AnyOf draws an element by its number, which a failure shows.
 func AnyOf[V any](rt *rapid.T, all []V, label string) V {
 	return all[rapid.IntRange(0, len(all)-1).Draw(rt, label)]
 }
 
-// aKey makes a key of the caller's account, and asks by it.
+// NewKey creates a key of the caller's account, and returns its id and the caller that it authenticates.
 func (h *Harness) NewKey(by application.Caller, scopes ...principal.Scope) (int64, application.Caller) {
 	h.T.Helper()
 	var made access.Principal
@@ -369,6 +380,7 @@ func (h *Harness) NewKey(by application.Caller, scopes ...principal.Scope) (int6
 	return made.ID, h.ByKey(made.Key)
 }
 
+// ByKey returns the caller that a key authenticates.
 func (h *Harness) ByKey(key profile.Secret) application.Caller {
 	h.T.Helper()
 	by, err := h.Authentication.AuthenticateKey(h.T.Context(), key.Reveal(), principal.Network{Bits: 128}, "192.0.2.1")
@@ -376,7 +388,7 @@ func (h *Harness) ByKey(key profile.Secret) application.Caller {
 	return by
 }
 
-// aMember adds somebody to the staff of the caller's account.
+// NewMember adds a member to the staff of the caller's account, and returns its id.
 func (h *Harness) NewMember(by application.Caller, name string, scopes ...principal.Scope) int64 {
 	h.T.Helper()
 	var made access.Principal
@@ -386,13 +398,13 @@ func (h *Harness) NewMember(by application.Caller, name string, scopes ...princi
 	return made.ID
 }
 
-// code is what the app shows of a second factor.
+// Code returns the code of this moment of a second factor.
 func (h *Harness) Code(secret profile.Secret) string {
 	h.T.Helper()
 	return api.Code(h.T, secret.Reveal(), h.Now)
 }
 
-// begunFactor begins with a second factor of who is signed in.
+// BeginFactor sets up a second factor of a session, without its confirmation.
 func (h *Harness) BeginFactor(by application.Caller, password profile.Secret) profile.Secret {
 	h.T.Helper()
 	var begun access.NewFactor
@@ -401,7 +413,7 @@ func (h *Harness) BeginFactor(by application.Caller, password profile.Secret) pr
 	return begun.Secret
 }
 
-// confirmedFactor gives who is signed in a second factor.
+// ConfirmFactor sets up a second factor of a session.
 func (h *Harness) ConfirmFactor(by application.Caller, password profile.Secret) profile.Secret {
 	h.T.Helper()
 	secret := h.BeginFactor(by, password)
@@ -410,20 +422,20 @@ func (h *Harness) ConfirmFactor(by application.Caller, password profile.Secret) 
 	return secret
 }
 
-// keyed is a call under an idempotency key.
+// Keyed returns a request under an idempotency key.
 func Keyed(by application.Caller, key string) application.Call {
 	c := Call(by)
 	c.Key, c.Content = key, []byte("what was asked under "+key)
 	return c
 }
 
-// browser is what a browser holds.
+// Browser is what a browser stores of its session.
 type Browser struct {
 	Secret string
 	ID     session.ID
 }
 
-// signIn signs a reseller in whose password create has made.
+// SignIn signs a reseller in that Create made, or a member that NewMember made.
 func (h *Harness) SignIn(username string) Browser {
 	h.T.Helper()
 	begun, secret, err := h.Access.SignIn(h.T.Context(), SignInOf(username))
@@ -431,6 +443,7 @@ func (h *Harness) SignIn(username string) Browser {
 	return Browser{secret.Reveal(), begun.ID}
 }
 
+// SignInOf returns the command by which SignIn signs in.
 func SignInOf(username string) access.SignIn {
 	return access.SignIn{
 		Login: access.Login{Username: fixture.Name(username), Password: profile.NewSecret("password-" + username),
@@ -439,7 +452,7 @@ func SignInOf(username string) access.SignIn {
 	}
 }
 
-// by is who asks with a browser.
+// By returns the caller that a session authenticates.
 func (h *Harness) By(b Browser) application.Caller {
 	h.T.Helper()
 	caller, err := h.Authentication.AuthenticateSession(h.T.Context(), b.Secret)
@@ -447,7 +460,7 @@ func (h *Harness) By(b Browser) application.Caller {
 	return caller
 }
 
-// ask returns why a browser is refused, nil where it is not.
+// Ask returns the refusal of a request of a session, nil if there is none.
 func (h *Harness) Ask(b Browser) error {
 	h.T.Helper()
 	caller, err := h.Authentication.AuthenticateSession(h.T.Context(), b.Secret)
@@ -457,6 +470,7 @@ func (h *Harness) Ask(b Browser) error {
 	return err
 }
 
+// Sessions returns the stored sessions of an account.
 func (h *Harness) Sessions(reseller int64) []session.Session {
 	h.T.Helper()
 	var page record.Page[session.ID, session.Session]
@@ -468,14 +482,15 @@ func (h *Harness) Sessions(reseller int64) []session.Session {
 	return page.Items
 }
 
-// hooked is the command to make a webhook for everything that concerns the caller.
+// CreateWebhook returns the command to create a webhook for all types of events.
 func CreateWebhook(url string) webhooks.Create {
 	return webhooks.Create{URL: url, Types: []string{webhook.Any}, Scope: webhook.Own, Description: "canary"}
 }
 
-// webhook makes one.
+// NewWebhook creates a webhook for all types of events.
 func (h *Harness) NewWebhook(by application.Caller) (made webhooks.Webhook) {
 	h.T.Helper()
-	require.NoError(h.T, ErrorOf(h.Webhooks.Create(h.T.Context(), Call(by), CreateWebhook("https://a.example/"), Into(&made))))
+	require.NoError(h.T, ErrorOf(h.Webhooks.Create(h.T.Context(), Call(by), CreateWebhook("https://a.example/"),
+		Into(&made))))
 	return made
 }

@@ -1,4 +1,4 @@
-package application_test
+package access_test
 
 import (
 	"testing"

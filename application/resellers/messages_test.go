@@ -1,4 +1,4 @@
-package application_test
+package resellers_test
 
 import (
 	"reflect"
@@ -22,7 +22,8 @@ func TestMessagesAreOwnOrFromAbove(t *testing.T) {
 	_, other := h.Create(h.Admin, "other", "0", true)
 	set := func(by application.Caller, id int64, texts message.Texts) (m resellers.Messages) {
 		t.Helper()
-		require.NoError(t, kit.ErrorOf(h.Resellers.SetMessages(t.Context(), kit.Call(by), resellers.SetMessages{ID: id, Texts: texts},
+		require.NoError(t, kit.ErrorOf(h.Resellers.SetMessages(t.Context(), kit.Call(by), resellers.SetMessages{ID: id,
+			Texts: texts},
 			kit.Into(&m))))
 		return m
 	}

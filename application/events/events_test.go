@@ -1,4 +1,4 @@
-package application_test
+package events_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package application_test
+package reminders_test
 
 import (
 	"cmp"
@@ -15,10 +15,10 @@ import (
 	"resellerd/application"
 	"resellerd/application/lines"
 	"resellerd/application/reminders"
-	"resellerd/application/webhooks"
 	"resellerd/domain/journal"
 	"resellerd/domain/lease"
 	"resellerd/domain/line"
+	"resellerd/domain/profile"
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
@@ -200,7 +200,8 @@ func TestALineIsToldOfThatComesLate(t *testing.T) {
 			return kit.ErrorOf(s.Lines.CreateTrial(t.Context(), kit.Call(r.Admin), line.Description{}, kit.Shown))
 		}},
 		"an import": {7, func(r *reminded, s *application.Service) error {
-			imported := row(1, func(l *lines.ImportRow) { l.ExpiresAt = r.Now.Add(7*aDay + runs) })
+			imported := lines.ImportRow{Row: 1, Username: fixture.Name("imported"), Password: profile.NewSecret("canary"),
+				ExpiresAt: r.Now.Add(7*aDay + runs)}
 			return kit.ErrorOf(s.Lines.Import(t.Context(), kit.Call(r.Admin),
 				lines.Import{Rows: []lines.ImportRow{imported}}, kit.Shown))
 		}},
@@ -326,16 +327,11 @@ func TestOfManyCallsAtOnceOneTells(t *testing.T) {
 	expect.Elements(t, got, want, "it tells of")
 }
 
-func TestWhoDoesNotHoldTheLeaseTellsAndKeepsNothing(t *testing.T) {
+func TestOnlyTheHolderOfTheLeaseSendsReminders(t *testing.T) {
 	r := newReminded(t, 7)
 	id := r.expiring(7 * aDay)
-	hook := r.NewWebhook(r.Admin).ID
-	before := stateOf(r.Harness, hook)
 	for _, by := range []string{"another", ""} {
 		expect.Error(t, kit.ErrorOf(r.Reminders.Send(t.Context(), by, 7, 10)), application.ErrNotHeld, "%q tells", by)
-		_, err := r.Deliveries.Record(t.Context(), by, webhooks.Delivered{Webhook: hook, UpTo: 9, Requests: 9})
-		expect.Error(t, err, application.ErrNotHeld, "%q keeps something", by)
-		expect.Equal(t, stateOf(r.Harness, hook), before, "%q keeps", by)
 	}
 	r.tells("who holds it", of(id, 7))
 	require.NoError(t, kit.ErrorOf(r.Leases.Change(t.Context(),
@@ -480,33 +476,5 @@ func TestAnyHistoryTellsOfEachExpiryOnce(t *testing.T) {
 				t.Errorf("seed %d: nobody is told that line %d has expired", seed, id)
 			}
 		}
-	}
-}
-
-// Of many processes at once that take a lease which nobody holds one has it.
-func TestOneOfManyTakesAFreeLease(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	var took [8]bool
-	require.NoError(t, errors.Join(storetest.AtOnce(len(took), func(i int) error {
-		name := fmt.Sprint("process ", i)
-		l, err := h.Leases.Change(t.Context(), func(l lease.Lease) (lease.Lease, bool) {
-			if l.Holder != "" {
-				return l, false
-			}
-			return l.Take(name), true
-		})
-		took[i] = l.Holder == name
-		return err
-	})...))
-	n := 0
-	for _, did := range took {
-		if did {
-			n++
-		}
-	}
-	expect.Equal(t, n, 1, "took it")
-	l, err := h.Leases.Get(t.Context())
-	if require.NoError(t, err); l.Name != "background" || l.Holder == "" {
-		t.Errorf("it is %+v", l)
 	}
 }

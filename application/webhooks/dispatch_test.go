@@ -1,4 +1,4 @@
-package application_test
+package webhooks_test
 
 import (
 	"fmt"
@@ -131,7 +131,8 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 	move := func(by application.Caller, id int64, credits string) {
 		c := kit.Call(by)
 		c.Address = "192.0.2.7"
-		require.NoError(t, kit.ErrorOf(s.Credits.Add(ctx, c, resellers.Move{ID: id, Credits: fixture.Credits(credits)}, kit.Shown)))
+		require.NoError(t, kit.ErrorOf(s.Credits.Add(ctx, c, resellers.Move{ID: id, Credits: fixture.Credits(credits)},
+			kit.Shown)))
 	}
 	move(s.Admin, seller.ID(), "3")
 	move(s.Caller, seller.ID(), "2")
@@ -253,7 +254,8 @@ func TestWhatWaitsComesWhenItIsDue(t *testing.T) {
 	due = dueOf(d.Harness, d.hook, 0)
 	wantSeqs(t, "without new ones the others do", seqs(due.Deliveries), all[4:])
 	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 200))
-	if p := progressOf(d.Harness, d.hook); len(p.Waiting) != 0 || p.Cursor != added[1] || due.First(due.Deliveries) != nil {
+	if p := progressOf(d.Harness, d.hook); len(p.Waiting) != 0 || p.Cursor != added[1] ||
+		due.First(due.Deliveries) != nil {
 		t.Errorf("it is kept %+v", p)
 	}
 }
@@ -525,5 +527,16 @@ func TestListenersComeInPages(t *testing.T) {
 		after = next
 	}
 	wantSeqs(t, "all", got, want)
-	expect.Error(t, kit.ErrorOf(s.Deliveries.Subscription(t.Context(), 999)), fault.ErrNotFound, "of one that is not there")
+	expect.Error(t, kit.ErrorOf(s.Deliveries.Subscription(t.Context(), 999)), fault.ErrNotFound,
+		"of one that is not there")
+}
+
+func TestOnlyTheHolderOfTheLeaseRecordsDeliveries(t *testing.T) {
+	d := newDelivering(t)
+	before := stateOf(d.Harness, d.hook)
+	for _, by := range []string{"another", ""} {
+		_, err := d.Deliveries.Record(t.Context(), by, webhooks.Delivered{Webhook: d.hook, UpTo: 9, Requests: 9})
+		expect.Error(t, err, application.ErrNotHeld, "%q records", by)
+		expect.Equal(t, stateOf(d.Harness, d.hook), before, "%q changes it", by)
+	}
 }

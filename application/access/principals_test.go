@@ -1,4 +1,4 @@
-package application_test
+package access_test
 
 import (
 	"context"
@@ -96,8 +96,9 @@ func TestANameThatIsTakenMeanwhileIsTaken(t *testing.T) {
 			}, kit.Shown))
 		},
 		"an account": func(s *application.Service) error {
-			return kit.ErrorOf(s.Resellers.Create(t.Context(), kit.Call(h.Admin), resellers.Create{Username: fixture.Name("MARÍA"),
-				Password: profile.NewSecret("a password")}, kit.Shown))
+			return kit.ErrorOf(s.Resellers.Create(t.Context(), kit.Call(h.Admin),
+				resellers.Create{Username: fixture.Name("MARÍA"),
+					Password: profile.NewSecret("a password")}, kit.Shown))
 		},
 	} {
 		d, asked := h.Dependencies, 0
@@ -124,7 +125,8 @@ func TestARevokedKeyActsNoMore(t *testing.T) {
 		expect.Error(t, kit.ErrorOf(h.Lines.Get(t.Context(), kit.Call(by), 1)), want, "a read")
 	}
 	ask(revoked, "one", nil)
-	_, err := h.Principals.Remove(t.Context(), kit.Call(h.Admin), access.RemovePrincipal{ID: id, Kind: principal.Key}, kit.Shown)
+	_, err := h.Principals.Remove(t.Context(), kit.Call(h.Admin), access.RemovePrincipal{ID: id, Kind: principal.Key},
+		kit.Shown)
 	require.NoError(t, err)
 	ask(revoked, "one", principal.ErrRevoked)
 	h.Now = h.Now.Add(time.Hour - time.Millisecond)
@@ -180,7 +182,8 @@ func TestASpendLimitComesBeforeWhatIsTaken(t *testing.T) {
 	require.NoError(t, kit.ErrorOf(h.Principals.Create(t.Context(), kit.Call(r),
 		access.CreatePrincipal{Kind: principal.Key, Name: "till",
 			Role: principal.Cashier, Limit: 9_999}, kit.Into(&made))))
-	_, err := h.Lines.CreateTrial(t.Context(), kit.Call(r), line.Description{ExternalID: new(fixture.Text("crm"))}, kit.Shown)
+	_, err := h.Lines.CreateTrial(t.Context(), kit.Call(r), line.Description{ExternalID: new(fixture.Text("crm"))},
+		kit.Shown)
 	require.NoError(t, err)
 	c := h.Activation(h.Trial(r).ID(), "client", "1")
 	c.ExternalID = new(fixture.Text("crm"))
@@ -194,7 +197,8 @@ func TestASecondFactorThatWasOnlyBegunIsNone(t *testing.T) {
 	id := h.NewMember(h.Admin, "member", principal.LinesRead)
 	by := h.By(h.SignIn("member"))
 	secret := h.BeginFactor(by, profile.NewSecret("password-member"))
-	expect.Error(t, kit.ErrorOf(h.Principals.ResetFactor(t.Context(), kit.Call(h.Admin), id, kit.Shown)), secondfactor.ErrInactive)
+	expect.Error(t, kit.ErrorOf(h.Principals.ResetFactor(t.Context(), kit.Call(h.Admin), id, kit.Shown)),
+		secondfactor.ErrInactive)
 	expect.Error(t, h.Admins.ResetFactor(t.Context(), fixture.Name("member")), secondfactor.ErrInactive)
 	require.NoError(t, kit.ErrorOf(h.Access.ConfirmFactor(t.Context(), kit.Call(by),
 		access.ConfirmFactor{Code: h.Code(secret)}, kit.Shown)))

@@ -1,4 +1,4 @@
-package application_test
+package webhooks_test
 
 import (
 	"context"
@@ -275,7 +275,8 @@ func TestAWebhookThatIsNotChangedIsNotWritten(t *testing.T) {
 			if what == "nothing" {
 				want = 0
 			}
-			require.NoError(t, kit.ErrorOf(h.Webhooks.Update(ctx, kit.Call(h.Admin), webhooks.Update{ID: id, Change: c}, kit.Shown)))
+			require.NoError(t, kit.ErrorOf(h.Webhooks.Update(ctx, kit.Call(h.Admin), webhooks.Update{ID: id, Change: c},
+				kit.Shown)))
 			expect.Equal(t, store.written, want, "%s, %d. time", what, i+1)
 		}
 	}
@@ -327,7 +328,8 @@ func TestAnEnabledWebhookBeginsAnew(t *testing.T) {
 		{webhook.Change{Enabled: new(true)}, true},
 	} {
 		before := progressOf(h, id)
-		require.NoError(t, kit.ErrorOf(h.Webhooks.Update(ctx, kit.Call(h.Admin), webhooks.Update{ID: id, Change: c.change}, kit.Shown)))
+		require.NoError(t, kit.ErrorOf(h.Webhooks.Update(ctx, kit.Call(h.Admin), webhooks.Update{ID: id,
+			Change: c.change}, kit.Shown)))
 		p := progressOf(h, id)
 		if resumed := p.Waiting[0] == (webhook.Waiting{Seq: 1, Began: h.Now, Due: h.Now}); resumed != c.resumed ||
 			p.Cursor != before.Cursor {

@@ -1,4 +1,4 @@
-package application_test
+package access_test
 
 import (
 	"context"
@@ -74,11 +74,13 @@ func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 	update.Password = profile.NewSecret("another")
 	keyed := kit.Call(h.By(first))
 	keyed.Key, keyed.Content = "password", []byte("x")
-	require.NoError(t, kit.ErrorOf(h.Resellers.Update(t.Context(), keyed, update, kit.Shown))) // who changes it is answered
+	require.NoError(t, kit.ErrorOf(h.Resellers.Update(t.Context(), keyed, update,
+		kit.Shown))) // who changes it is answered
 	expect.Error(t, h.Ask(first), session.ErrEnded)
 	expect.Error(t, h.Ask(second), session.ErrEnded)
 	// and so it is for who was let in before
-	expect.Error(t, kit.ErrorOf(h.Lines.CreateTrial(t.Context(), kit.Call(let), line.Description{}, kit.Shown)), session.ErrEnded)
+	expect.Error(t, kit.ErrorOf(h.Lines.CreateTrial(t.Context(), kit.Call(let), line.Description{}, kit.Shown)),
+		session.ErrEnded)
 	for _, end := range []error{h.Access.SignOut(t.Context(), kit.Call(let)),
 		h.Access.EndSession(t.Context(), kit.Call(let), first.ID)} {
 		expect.Error(t, end, session.ErrEnded)
@@ -105,7 +107,8 @@ func TestASessionOfWhoIsBlockedCanOnlyBeEnded(t *testing.T) {
 	b := h.SignIn("master")
 	below, _ := h.Create(h.By(b), "below", "0", false)
 	own, other := h.SignIn("below"), h.SignIn("below")
-	require.NoError(t, kit.ErrorOf(h.Resellers.Block(t.Context(), kit.Call(h.Admin), resellers.Block{ID: master.ID()}, kit.Shown)))
+	require.NoError(t, kit.ErrorOf(h.Resellers.Block(t.Context(), kit.Call(h.Admin), resellers.Block{ID: master.ID()},
+		kit.Shown)))
 	for _, b := range []kit.Browser{b, own, other} {
 		expect.Error(t, h.Ask(b), reseller.ErrBlocked)
 	}

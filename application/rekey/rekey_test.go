@@ -1,4 +1,4 @@
-package application_test
+package rekey_test
 
 import (
 	"bytes"
@@ -246,11 +246,13 @@ func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
 		Password: profile.NewSecret("another one")}
 	for name, attempt := range map[string]func() error{
 		"a trial": func() error {
-			_, err := service.Lines.CreateTrial(t.Context(), kit.Call(payer), line.Description{Notes: new(fixture.Text(""))}, kit.Shown)
+			_, err := service.Lines.CreateTrial(t.Context(), kit.Call(payer),
+				line.Description{Notes: new(fixture.Text(""))}, kit.Shown)
 			return err
 		},
 		"an activation": func() error {
-			return kit.ErrorOf(service.Lines.Activate(t.Context(), kit.Call(payer), h.Activation(trial.ID(), "trial", "1"), kit.Shown))
+			return kit.ErrorOf(service.Lines.Activate(t.Context(), kit.Call(payer), h.Activation(trial.ID(), "trial",
+				"1"), kit.Shown))
 		},
 		"an edit": func() error {
 			return kit.ErrorOf(service.Lines.Edit(t.Context(), kit.Call(payer), edit, kit.Shown))
@@ -364,7 +366,8 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 			kit.Into(&w))))
 		secrets[w.ID] = []string{w.NewSecret.Reveal()}
 		if i == 1 {
-			_, err := h.Webhooks.Rotate(t.Context(), kit.Call(h.Admin), webhooks.Rotate{ID: w.ID, Overlap: webhook.DefaultOverlap},
+			_, err := h.Webhooks.Rotate(t.Context(), kit.Call(h.Admin), webhooks.Rotate{ID: w.ID,
+				Overlap: webhook.DefaultOverlap},
 				kit.Into(&w))
 			require.NoError(t, err)
 			secrets[w.ID] = []string{w.NewSecret.Reveal(), secrets[w.ID][0]}
@@ -469,7 +472,8 @@ func TestSecondFactorsAreSealedAnew(t *testing.T) {
 	require.NoError(t, err)
 	by, err := service.Authentication.AuthenticateSession(t.Context(), browser.Reveal())
 	require.NoError(t, err)
-	_, err = service.Access.ConfirmFactor(t.Context(), kit.Call(by), access.ConfirmFactor{Code: h.Code(pending)}, kit.Shown)
+	_, err = service.Access.ConfirmFactor(t.Context(), kit.Call(by), access.ConfirmFactor{Code: h.Code(pending)},
+		kit.Shown)
 	require.NoError(t, err)
 	in = kit.SignInOf("strange")
 	in.Code = "123456"

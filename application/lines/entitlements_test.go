@@ -1,4 +1,4 @@
-package application_test
+package lines_test
 
 import (
 	"context"
@@ -68,14 +68,16 @@ func (s *shop) serving(account int) application.Caller {
 // block blocks an account, or gives its block other terms.
 func (s *shop) block(account int, terms reseller.Terms) {
 	s.T.Helper()
-	_, err := s.Resellers.Block(s.T.Context(), kit.Call(s.Admin), resellers.Block{ID: s.accounts[account].ID(), Terms: terms},
+	_, err := s.Resellers.Block(s.T.Context(), kit.Call(s.Admin), resellers.Block{ID: s.accounts[account].ID(),
+		Terms: terms},
 		kit.Shown)
 	require.NoError(s.T, err)
 }
 
 func (s *shop) unblock(account int) {
 	s.T.Helper()
-	require.NoError(s.T, kit.ErrorOf(s.Resellers.Unblock(s.T.Context(), kit.Call(s.Admin), s.accounts[account].ID(), kit.Shown)))
+	require.NoError(s.T, kit.ErrorOf(s.Resellers.Unblock(s.T.Context(), kit.Call(s.Admin), s.accounts[account].ID(),
+		kit.Shown)))
 }
 
 // everything returns what is stored of lines and accounts.
@@ -141,7 +143,8 @@ func plain(e lines.Entitlement) lines.Entitlement {
 
 // follow applies the next page, up to some of what it tells. It reports whether there is more.
 func (s *shop) follow(f *follower, limit int, cut func(told int) int) (more bool, err error) {
-	page, err := s.Lines.ListEntitlements(s.T.Context(), kit.Call(f.by), lines.ListEntitlements{After: f.cursor, Limit: limit})
+	page, err := s.Lines.ListEntitlements(s.T.Context(), kit.Call(f.by), lines.ListEntitlements{After: f.cursor,
+		Limit: limit})
 	if err != nil {
 		return false, err
 	}
@@ -557,4 +560,28 @@ func TestABlockAndItsEndLeaveAllBelowAsItWas(t *testing.T) {
 		s.unblock(1)
 	}
 	amount(line.Running)
+}
+
+// TestALineThatChangedAndIsGoneIsToldAsDeleted, also where one page comes to both.
+func TestALineThatChangedAndIsGoneIsToldAsDeleted(t *testing.T) {
+	h := kit.New(t, application.Policy{})
+	kept, gone := h.Trial(h.Admin), h.Trial(h.Admin)
+	first, err := h.Lines.ListEntitlements(t.Context(), kit.Call(h.Admin), lines.ListEntitlements{Limit: 10})
+	require.NoError(t, err)
+	require.NoError(t, kit.ErrorOf(h.Lines.Describe(t.Context(), kit.Call(h.Admin),
+		lines.Edit{ID: gone.ID(), Description: line.Description{Notes: new(fixture.Text("moved"))}}, kit.Shown)))
+	require.NoError(t, kit.ErrorOf(h.Lines.Delete(t.Context(), kit.Call(h.Admin), gone.ID(), kit.Shown)))
+	then, err := h.Lines.ListEntitlements(t.Context(), kit.Call(h.Admin),
+		lines.ListEntitlements{After: &first.Next, Limit: 10})
+	require.NoError(t, err)
+	ids := func(of lines.EntitlementPage) (all []int64) {
+		for _, e := range of.Items {
+			all = append(all, e.Line)
+		}
+		return all
+	}
+	if !slices.Equal(ids(first), []int64{kept.ID(), gone.ID()}) || !slices.Equal(ids(then), []int64{gone.ID()}) ||
+		!then.Items[0].Deleted || then.Items[0].Version != 3 || then.More {
+		t.Errorf("told of %+v, then %+v", first, then)
+	}
 }

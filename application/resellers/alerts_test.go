@@ -1,4 +1,4 @@
-package application_test
+package resellers_test
 
 import (
 	"context"
@@ -20,7 +20,8 @@ import (
 )
 
 func setAlert(h *kit.Harness, by application.Caller, id int64, below string) error {
-	return kit.ErrorOf(h.Resellers.SetAlert(h.T.Context(), kit.Call(by), resellers.SetAlert{ID: id, Below: fixture.Credits(below)},
+	return kit.ErrorOf(h.Resellers.SetAlert(h.T.Context(), kit.Call(by), resellers.SetAlert{ID: id,
+		Below: fixture.Credits(below)},
 		kit.Shown))
 }
 
@@ -48,7 +49,8 @@ func TestEachMovementTellsOfABalance(t *testing.T) {
 		has   string
 	}{
 		"credits given": {"87", func(ctx context.Context, s *kit.Master) error {
-			return kit.ErrorOf(s.Credits.Add(ctx, kit.Call(s.Caller), resellers.Move{ID: s.Below, Credits: fixture.Credits("0.0001")},
+			return kit.ErrorOf(s.Credits.Add(ctx, kit.Call(s.Caller), resellers.Move{ID: s.Below,
+				Credits: fixture.Credits("0.0001")},
 				kit.Shown))
 		}, low, "86.9999"},
 		"credits taken": {"87", func(ctx context.Context, s *kit.Master) error {
@@ -64,7 +66,8 @@ func TestEachMovementTellsOfABalance(t *testing.T) {
 			return kit.ErrorOf(s.Activate(s.Caller, s.Activation(s.Trial(s.Caller).ID(), "activated", "1")))
 		}, low, "86"},
 		"an extension by one above": {"87", func(ctx context.Context, s *kit.Master) error {
-			return kit.ErrorOf(s.Lines.Extend(ctx, kit.Call(s.Admin), lines.Extend{ID: s.Line, Price: fixture.Price("10")}, kit.Shown))
+			return kit.ErrorOf(s.Lines.Extend(ctx, kit.Call(s.Admin), lines.Extend{ID: s.Line,
+				Price: fixture.Price("10")}, kit.Shown))
 		}, low, "77"},
 		"credits received": {"87.0001", func(ctx context.Context, s *kit.Master) error {
 			return kit.ErrorOf(s.Credits.Add(ctx, kit.Call(s.Admin),
@@ -73,7 +76,8 @@ func TestEachMovementTellsOfABalance(t *testing.T) {
 		"credits taken back": {"87.5", func(ctx context.Context, s *kit.Master) error {
 			require.NoError(s.T, kit.ErrorOf(s.Credits.Add(ctx, kit.Call(s.Admin),
 				resellers.Move{ID: s.Below, Credits: fixture.Credits("50")}, kit.Shown)))
-			return kit.ErrorOf(s.Credits.Reclaim(ctx, kit.Call(s.Caller), resellers.Move{ID: s.Below, Credits: fixture.Credits("18")},
+			return kit.ErrorOf(s.Credits.Reclaim(ctx, kit.Call(s.Caller), resellers.Move{ID: s.Below,
+				Credits: fixture.Credits("18")},
 				kit.Shown))
 		}, recovered, "105"},
 	} {
