@@ -9,11 +9,9 @@ import (
 
 	"resellerd/application"
 	"resellerd/application/access"
-	"resellerd/application/jobs"
 	"resellerd/application/lines"
 	"resellerd/application/resellers"
 	"resellerd/application/webhooks"
-	"resellerd/domain/bulk"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/message"
@@ -153,23 +151,6 @@ func TestWhatChangesNothingIsNoFreeChange(t *testing.T) {
 	}
 	expect.Error(t, freeChange(t.Context(), s, 8), application.ErrTooManyFreeChanges)
 	require.NoError(t, freeChange(t.Context(), s, 7))
-}
-
-// TestABulkJobIsOneFreeChange of its starter, who may stop it however many there were.
-func TestABulkJobIsOneFreeChange(t *testing.T) {
-	c, ctx := newCrowd(t, 4, "100", "100"), t.Context()
-	c.Service = application.New(c.Dependencies, application.Policy{FreeChangesPerDay: 2})
-	order := jobs.Start{
-		Order: bulk.Order{Action: bulk.Details, Details: []bulk.Detail{{Name: "notes", Value: "seen"}}}}
-	expect.Equal(t, c.done(c.master, c.start(c.master, order)).Succeeded, 4, "lines are done")
-	running := c.start(c.master, order)
-	expect.Error(t, freeChange(ctx, &spender{Master: &kit.Master{Harness: c.Harness, Caller: c.master,
-		Below: c.below.Reseller()}}, 0),
-		application.ErrTooManyFreeChanges)
-	require.NoError(t, kit.ErrorOf(c.Jobs.Stop(ctx, kit.Call(c.master), running.ID, kit.Shown)))
-	o := c.dry(c.master, order) // which changes nothing
-	_, err := c.order(c.master, order, bulk.Expected{Count: o.Succeeded, Total: o.Total})
-	expect.Error(t, err, application.ErrTooManyFreeChanges)
 }
 
 // TestFreeChangesAtOnceAreCounted by their callers' limit, to the last one.

@@ -1,4 +1,4 @@
-package application_test
+package jobs_test
 
 import (
 	"context"
@@ -569,4 +569,20 @@ func TestOldJobsAreForgotten(t *testing.T) {
 		len(page.Items) != 1 || page.Items[0].ID != running.ID {
 		t.Errorf("the list has %+v, %v", page.Items, err)
 	}
+}
+
+// TestABulkJobIsOneFreeChange of its starter, who may stop it however many there were.
+func TestABulkJobIsOneFreeChange(t *testing.T) {
+	c, ctx := newCrowd(t, 4, "100", "100"), t.Context()
+	c.Service = application.New(c.Dependencies, application.Policy{FreeChangesPerDay: 2})
+	order := jobs.Start{
+		Order: bulk.Order{Action: bulk.Details, Details: []bulk.Detail{{Name: "notes", Value: "seen"}}}}
+	expect.Equal(t, c.done(c.master, c.start(c.master, order)).Succeeded, 4, "lines are done")
+	running := c.start(c.master, order)
+	expect.Error(t, kit.ErrorOf(c.Lines.CreateTrial(ctx, kit.Call(c.master), line.Description{}, kit.Shown)),
+		application.ErrTooManyFreeChanges)
+	require.NoError(t, kit.ErrorOf(c.Jobs.Stop(ctx, kit.Call(c.master), running.ID, kit.Shown)))
+	o := c.dry(c.master, order) // which changes nothing
+	_, err := c.order(c.master, order, bulk.Expected{Count: o.Succeeded, Total: o.Total})
+	expect.Error(t, err, application.ErrTooManyFreeChanges)
 }
