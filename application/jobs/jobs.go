@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"resellerd/application/internal/usecase"
 	"resellerd/application/lines"
@@ -186,8 +185,8 @@ func eachSelected(ctx context.Context, in usecase.View, f bulk.Filter, pass func
 	}
 	var visible bool
 	var err error
-	if q.Scope, visible, err = usecase.Scope(ctx, in.Resellers, in.Actor, idUnlessZero(f.Owner),
-		idUnlessZero(f.Tree)); err != nil || !visible {
+	if q.Scope, visible, err = usecase.Scope(ctx, in.Resellers, in.Actor, unlessZero(f.Owner),
+		unlessZero(f.Tree)); err != nil || !visible {
 		return err
 	}
 	blocks, err := in.Resellers.AnySuspending(ctx)
@@ -221,18 +220,11 @@ func eachSelected(ctx context.Context, in usecase.View, f bulk.Filter, pass func
 // selectedAtOnce is how many lines are read at a time.
 const selectedAtOnce = usecase.MostHeld
 
-func unlessZero(t time.Time) *time.Time {
-	if t.IsZero() {
+func unlessZero[V comparable](v V) *V {
+	if v == *new(V) {
 		return nil
 	}
-	return &t
-}
-
-func idUnlessZero(id int64) *int64 {
-	if id == 0 {
-		return nil
-	}
-	return &id
+	return &v
 }
 
 // Get returns one of the account's jobs, or fault.ErrNotFound.

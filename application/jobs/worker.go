@@ -51,15 +51,15 @@ func (s Worker) Work(ctx context.Context, by string, j bulk.Job, limit int) (wor
 		return s.count(ctx, by, j)
 	}
 	for left := limit; left > 0; {
-		part, found, err := s.partLeft(ctx, j.ID)
+		part, err := s.partLeft(ctx, j.ID)
 		if err != nil {
 			return worked, err
 		}
-		if !found {
+		if part == nil {
 			worked.Ended = true
-			return worked, s.finish(ctx, by, j)
+			return worked, s.endAs(ctx, by, j, func(j bulk.Job, now time.Time) bulk.Job { return j.Ended(bulk.Done, now) })
 		}
-		did, err := s.workOn(ctx, by, j, part, left, &worked)
+		did, err := s.workOn(ctx, by, j, *part, left, &worked)
 		if errors.Is(err, errMoved) {
 			worked.Ended = true // as far as it is known: it is looked for again
 			return worked, nil
@@ -72,19 +72,18 @@ func (s Worker) Work(ctx context.Context, by string, j bulk.Job, limit int) (wor
 	return worked, nil
 }
 
-// partLeft returns the first part of a job of which lines are not decided.
-func (s Worker) partLeft(ctx context.Context, job int64) (part bulk.Part, found bool, err error) {
-	err = s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+// partLeft returns the first part of a job of which lines are not decided, nil if there is none.
+func (s Worker) partLeft(ctx context.Context, job int64) (*bulk.Part, error) {
+	return usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (*bulk.Part, error) {
 		page, err := ports.BulkPartsLeft.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{job}, Limit: 1})
 		if err == nil && len(page.Damaged) > 0 {
 			err = record.ErrDamaged
 		}
-		if found = len(page.Items) > 0; found {
-			part = page.Items[0]
+		if err != nil || len(page.Items) == 0 {
+			return nil, err
 		}
-		return err
+		return &page.Items[0], nil
 	})
-	return part, found, err
 }
 
 // workOn decides up to limit lines of a part, and returns how many.
@@ -200,11 +199,6 @@ func stillSelected(ctx context.Context, tx *usecase.Tx, f bulk.Filter, id int64)
 		err = bulk.ErrNoLongerSelected
 	}
 	return err
-}
-
-// finish ends a job of which every line is decided.
-func (s Worker) finish(ctx context.Context, by string, j bulk.Job) error {
-	return s.endAs(ctx, by, j, func(j bulk.Job, now time.Time) bulk.Job { return j.Ended(bulk.Done, now) })
 }
 
 // endAs saves how a job has ended, unless it has before.

@@ -237,9 +237,8 @@ func (s Dispatch) Due(ctx context.Context, id, examined int64, underWay func(seq
 // fill adds a test that was asked for, then what waits and is due, then what is new.
 func (d *Due) fill(
 	ctx context.Context, snapshot ports.Snapshot, owner *reseller.Reseller, w webhook.Webhook, p *webhook.Progress,
-	now time.Time,
-	underWay func(seq int64) bool, limit int,
-) error {
+	now time.Time, underWay func(seq int64) bool, limit int,
+) (err error) {
 	if !p.TestAsked.IsZero() && !underWay(0) {
 		test := journal.Numbered{Entry: journal.Entry{
 			Type: journal.WebhookTest, At: p.TestAsked, Account: owner.Position(), Actor: journal.Actor{Kind: journal.BySystem},
@@ -248,9 +247,19 @@ func (d *Due) fill(
 		}}
 		d.Deliveries = append(d.Deliveries, Delivery{ID: test.ID(), Number: 1, Entry: test})
 	}
-	entries, err := d.examine(ctx, snapshot, owner, w, p, limit-dueAmongNew)
-	if err != nil {
-		return err
+	var entries []journal.Numbered
+	room := min(limit-dueAmongNew, p.Room()) // as many as may wait
+	if d.Full = room == 0; !d.Full {
+		q := ports.EventQuery{Types: w.Selects(), After: d.UpTo, Limit: room}
+		switch {
+		case w.Scope == webhook.Own:
+			q.Of.Account = owner.ID()
+		case owner.Sight() != 0:
+			q.Of.Tree = owner.Sight()
+		}
+		if entries, d.UpTo, d.More, err = examine(ctx, snapshot, q); err != nil {
+			return err
+		}
 	}
 	most := limit - len(d.Deliveries)
 	if len(entries) > 0 {
@@ -285,26 +294,6 @@ func (d *Due) fill(
 
 // dueAmongNew is how many entries are sent again while there are new ones.
 const dueAmongNew = 4
-
-// examine returns the entries that follow where the journal was examined, at most limit, and as many as may wait.
-func (d *Due) examine(
-	ctx context.Context, snapshot ports.Snapshot, owner *reseller.Reseller, w webhook.Webhook,
-	p *webhook.Progress, limit int,
-) (entries []journal.Numbered, err error) {
-	room := min(limit, p.Room())
-	if d.Full = room == 0; d.Full {
-		return nil, nil
-	}
-	q := ports.EventQuery{Types: w.Selects(), After: d.UpTo, Limit: room}
-	switch {
-	case w.Scope == webhook.Own:
-		q.Of.Account = owner.ID()
-	case owner.Sight() != 0:
-		q.Of.Tree = owner.Sight()
-	}
-	entries, d.UpTo, d.More, err = examine(ctx, snapshot, q)
-	return entries, err
-}
 
 func (d *Due) add(n journal.Numbered, owner *reseller.Reseller, number int, isNew bool) {
 	shown, hidden := n.SeenBy(owner)
@@ -407,11 +396,10 @@ const disabledAtOnce = 500
 // DisableAll disables every webhook that is enabled, and returns how many.
 func (s Service) DisableAll(ctx context.Context, why webhook.Reason) (disabled int, err error) {
 	for after := ""; ; {
-		var page record.Page[int64, webhook.Webhook]
-		err := s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
-			page, err = ports.WebhooksByID.List(ctx, snapshot.Records, record.Query{After: after, Limit: disabledAtOnce})
-			return err
-		})
+		page, err := usecase.ReadSnapshot(ctx, s.k,
+			func(ctx context.Context, in ports.Snapshot) (record.Page[int64, webhook.Webhook], error) {
+				return ports.WebhooksByID.List(ctx, in.Records, record.Query{After: after, Limit: disabledAtOnce})
+			})
 		if err != nil {
 			return disabled, err
 		}

@@ -98,12 +98,9 @@ func (s Service) Deliveries(ctx context.Context, call usecase.Call, id int64) ([
 func ownWebhook(ctx context.Context, records record.Reader, account, id int64) (webhook.Webhook, error) {
 	w, err := ports.Webhooks.From(records).Get(ctx, id)
 	if err == nil && w.Account != account {
-		err = fault.ErrNotFound
+		return webhook.Webhook{}, fault.ErrNotFound
 	}
-	if err != nil {
-		return webhook.Webhook{}, err
-	}
-	return w, nil
+	return w, err
 }
 
 var webhookID = []ports.Sequence{ports.Webhooks.Sequence()}
