@@ -17,12 +17,10 @@ import (
 type Admins struct{ k *usecase.Kernel }
 
 // Empty reports whether there is no reseller yet.
-func (s Admins) Empty(ctx context.Context) (empty bool, err error) {
-	err = s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
-		empty, err = snapshot.Resellers.Empty(ctx)
-		return err
+func (s Admins) Empty(ctx context.Context) (bool, error) {
+	return usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (bool, error) {
+		return snapshot.Resellers.Empty(ctx)
 	})
-	return empty, err
 }
 
 // Create makes an operator's reseller, and begins the journal of a store that has none. It is never reachable over

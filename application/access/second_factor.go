@@ -427,10 +427,8 @@ func (s Principals) ResetFactor(ctx context.Context, call usecase.Call, id int64
 // fault.ErrNotFound, secondfactor.ErrInactive.
 func (s Admins) ResetFactor(ctx context.Context, name profile.Username) error {
 	now := s.k.Dependencies.Clock()
-	var who identity
-	err := s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) (err error) {
-		who, err = Service(s).named(ctx, snapshot, name, true)
-		return err
+	who, err := usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (identity, error) {
+		return Service(s).named(ctx, snapshot, name, true)
 	})
 	if err != nil {
 		return err

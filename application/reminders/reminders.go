@@ -30,15 +30,15 @@ type Sent struct {
 }
 
 // Send appends an entry for each line that expires in so many days, or has expired for 0, up to limit of those that
-// were not looked at before. How far it has come is saved with the entries, so each line is told of once, whoever calls
-// it, and however often. A line is read again in that transaction, and saved: it is told of only as it is.
-func (s Service) Send(ctx context.Context, by string, days, limit int) (told Sent, err error) {
+// were not looked at before. The cursor is saved with the entries, so each reminder is sent once, whichever process
+// calls it, and however often. A line is read again in that transaction, and saved: the entry shows it as it is.
+func (s Service) Send(ctx context.Context, by string, days, limit int) (sent Sent, err error) {
 	now := s.k.Dependencies.Clock()
 	found, err := usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (reminding, error) {
 		return s.dueReminders(ctx, snapshot, days, limit, now)
 	})
 	if err != nil || found.idle {
-		return told, err
+		return sent, err
 	}
 	key := found.next.Days
 	reads := []ports.Reads{
@@ -47,7 +47,7 @@ func (s Service) Send(ctx context.Context, by string, days, limit int) (told Sen
 		reads = append(reads, ports.Reads{Line: l.ID()})
 	}
 	err = s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		told = Sent{More: found.more, Behind: found.behind}
+		sent = Sent{More: found.more, Behind: found.behind}
 		reminders := ports.Reminders.In(tx.Records)
 		if err := usecase.CheckLease(ctx, tx, by); err != nil {
 			return err
@@ -59,23 +59,18 @@ func (s Service) Send(ctx context.Context, by string, days, limit int) (told Sen
 			return err // another process was here, or a line that comes late
 		}
 		for _, listed := range found.due {
-			did, err := remind(ctx, tx, listed, days, now)
+			appended, err := remind(ctx, tx, listed, days, now)
 			if err != nil {
 				return err
 			}
-			if did {
-				told.Entries++
-			}
+			sent.Entries += appended
 		}
 		return reminders.Save(ctx, found.next)
 	}, reads...)
-	if errors.Is(err, record.ErrExists) { // another process began
-		err = nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, record.ErrExists) { // which another process inserted
 		return Sent{}, err
 	}
-	return told, nil
+	return sent, nil
 }
 
 // reminding is a step of Send, as a snapshot shows it.
@@ -83,7 +78,7 @@ type reminding struct {
 	idle   bool                 // there is nothing to do
 	at     *line.ReminderCursor // how far it has come, nil if it has not begun
 	next   line.ReminderCursor  // how far it comes by this step
-	due    []*line.Line         // which are to be told of
+	due    []*line.Line         // whose reminders are to be sent
 	more   bool
 	behind time.Duration
 }
@@ -91,9 +86,9 @@ type reminding struct {
 // farAhead is how far a clock must have been ahead that it counts as wrong: those of two processes differ by less.
 const farAhead = time.Hour
 
-// dueReminders looks for the lines that are to be told of next. At the very first, what is due already is not told of.
-// After a clock that was far ahead it begins anew, so that nothing is passed over until that time has come, and leaves
-// out what was told of by that clock.
+// dueReminders looks for the lines whose reminders are due next. At the very first, reminders that are due already are
+// not sent. After a clock that was far ahead it begins again, so that no line is passed over until that time has come,
+// and leaves out the reminders that were sent by that clock.
 func (s Service) dueReminders(ctx context.Context, snapshot ports.Snapshot, days, limit int,
 	now time.Time) (found reminding, err error) {
 	until := s.k.Policy.ExpiringDays.Until(days, now)
@@ -129,18 +124,15 @@ func (s Service) dueReminders(ctx context.Context, snapshot ports.Snapshot, days
 		found.idle = true
 		return found, nil
 	}
-	if len(page.Lines) > 0 {
-		found.behind = until.Sub(page.Lines[0].ExpiresAt())
-	}
-	for _, l := range page.Lines {
+	for i, l := range page.Lines {
+		if i == 0 {
+			found.behind = until.Sub(l.ExpiresAt())
+		}
 		due := s.k.Policy.ExpiringDays.Due(l, days, now)
 		if due && !l.ExpiresAt().After(at.Told) {
-			var already bool
-			already, err = toldOf(ctx, snapshot, l, days)
-			due = !already
-		}
-		if err != nil {
-			return found, err
+			if due, err = lacksEntry(ctx, snapshot, l, days); err != nil {
+				return found, err
+			}
 		}
 		if due {
 			found.due = append(found.due, l)
@@ -149,40 +141,41 @@ func (s Service) dueReminders(ctx context.Context, snapshot ports.Snapshot, days
 	return found, nil
 }
 
-// toldOf reports whether an entry tells already that a line expires, or has expired, as it is.
-func toldOf(ctx context.Context, snapshot ports.Snapshot, l *line.Line, days int) (told bool, err error) {
+// lacksEntry reports whether no entry has the reminder of a line yet.
+func lacksEntry(ctx context.Context, snapshot ports.Snapshot, l *line.Line, days int) (lacks bool, err error) {
 	is := l.State()
 	want := journal.Entry{}.OfExpiry(&is, days)
 	q := ports.EventQuery{Of: ports.EventScope{Line: l.ID()}, Types: []journal.Type{want.Type}, Limit: 100}
-	for more := true; more && !told; more = q.After != 0 {
+	lacks = true
+	for more := true; more && lacks; more = q.After != 0 {
 		page, err := snapshot.Journal.List(ctx, q)
 		if err != nil {
 			return false, err
 		}
 		for _, n := range page.Entries {
-			told = told || n.Datum(journal.ExpDate) == want.Datum(journal.ExpDate) &&
-				n.Datum(journal.Days) == want.Datum(journal.Days)
+			lacks = lacks && (n.Datum(journal.ExpDate) != want.Datum(journal.ExpDate) ||
+				n.Datum(journal.Days) != want.Datum(journal.Days))
 		}
 		q.After = page.Next
 	}
-	return told, nil
+	return lacks, nil
 }
 
-// remind tells of a line unless it is gone, or expires at another time by now.
-func remind(ctx context.Context, tx ports.Tx, listed *line.Line, days int, now time.Time) (did bool, err error) {
+// remind appends the entry of a line unless it is gone, or expires at another time now. It returns how many.
+func remind(ctx context.Context, tx ports.Tx, listed *line.Line, days int, now time.Time) (appended int, err error) {
 	l, err := tx.Lines.Get(ctx, listed.ID())
 	if usecase.IsNotFound(err) {
-		return false, nil
+		return 0, nil
 	}
 	if err != nil || !l.ExpiresAt().Equal(listed.ExpiresAt()) {
-		return false, err
+		return 0, err
 	}
 	if err := tx.Lines.Save(ctx, l); err != nil { // so that an extension at the same moment comes before, or after
-		return false, err
+		return 0, err
 	}
 	is := l.State()
 	e := journal.Entry{At: now, Actor: journal.Actor{Kind: journal.BySystem}}.OfExpiry(&is, days)
-	return true, tx.Journal.Append(ctx, e)
+	return 1, tx.Journal.Append(ctx, e)
 }
 
 const (
