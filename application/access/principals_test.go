@@ -28,17 +28,17 @@ func TestAdmissionReadsAPrincipalOnce(t *testing.T) {
 	h.NewMember(h.Admin, "member", principal.LinesRead)
 	b := h.SignIn("member")
 	_, key := h.NewKey(h.Admin, principal.LinesRead)
-	counted := countViews(h)
+	views, _ := countCalls(h)
 	require.NoError(t, h.Ask(b))
 	for name, by := range map[string]application.Caller{"a member of the staff": h.By(b), "a key": key} {
-		looked := counted.views.Load()
+		looked := views.Load()
 		if by.ByKey() {
 			looked-- // when its key was looked up
 		}
 		require.NoError(t, h.Authentication.CheckCredential(t.Context(), by))
 		require.NoError(t, h.Authentication.Permit(t.Context(), by, principal.LinesRead))
 		expect.Error(t, h.Authentication.Permit(t.Context(), by, principal.LinesWrite), principal.ErrScope)
-		expect.Equal(t, counted.views.Load()-looked, 1, "times that %s is read", name)
+		expect.Equal(t, views.Load()-looked, 1, "times that %s is read", name)
 	}
 }
 

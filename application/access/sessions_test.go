@@ -367,29 +367,18 @@ func TestADamagedSessionIsOver(t *testing.T) {
 	expect.Elements(t, h.Sessions(maria.ID()), nil, "left are")
 }
 
-// countedViews counts how often a store is asked.
-type countedViews struct {
-	ports.Store
-	views, updates atomic.Int64
-}
-
-func (c *countedViews) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
-	c.views.Add(1)
-	return c.Store.View(ctx, look)
-}
-
-func (c *countedViews) Update(ctx context.Context, work func(context.Context, ports.Tx) error,
-	hints ...ports.Reads) error {
-	c.updates.Add(1)
-	return c.Store.Update(ctx, work, hints...)
-}
-
-// countViews has the service count how often it asks the store.
-func countViews(h *kit.Harness) *countedViews {
-	counted := &countedViews{Store: h.Dependencies.Store}
-	h.Dependencies.Store = counted
-	h.Service = application.New(h.Dependencies, application.Policy{TrialDuration: time.Hour})
-	return counted
+// countCalls has the service count how often it asks the store.
+func countCalls(h *kit.Harness) (views, updates *atomic.Int64) {
+	views, updates = new(atomic.Int64), new(atomic.Int64)
+	counting := func(n *atomic.Int64) func(call func() error) error {
+		return func(call func() error) error {
+			n.Add(1)
+			return call()
+		}
+	}
+	h.Service = h.On(&kit.Store{Store: h.Dependencies.Store, AroundView: counting(views), AroundUpdate: counting(updates)},
+		application.Policy{TrialDuration: time.Hour})
+	return views, updates
 }
 
 // TestABrowserAsksTheStoreOnce has one ask again and again: what it asks for is read with its session.
@@ -397,18 +386,18 @@ func TestABrowserAsksTheStoreOnce(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	h.Create(h.Admin, "maria", "0", false)
 	b := h.SignIn("maria")
-	counted := countViews(h)
+	views, updates := countCalls(h)
 	require.NoError(t, h.Ask(b)) // whose it is nobody remembers yet
 	for range 3 {
-		before := counted.views.Load()
+		before := views.Load()
 		require.NoError(t, h.Ask(b))
-		expect.Equal(t, counted.views.Load()-before, 1, "times that a read asks")
-		expect.Equal(t, counted.updates.Load(), 0, "times that a read updates")
+		expect.Equal(t, views.Load()-before, 1, "times that a read asks")
+		expect.Equal(t, updates.Load(), 0, "times that a read updates")
 	}
-	before := counted.views.Load()
+	before := views.Load()
 	h.Trial(h.By(b))
-	expect.Equal(t, counted.views.Load()-before, 0, "times that a change looks")
-	expect.Equal(t, counted.updates.Load(), 1, "times that a change updates")
+	expect.Equal(t, views.Load()-before, 0, "times that a change looks")
+	expect.Equal(t, updates.Load(), 1, "times that a change updates")
 }
 
 // TestSignInsAtOnceLeaveTheNewest has a reseller sign in more often than may be, at once.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -242,39 +241,30 @@ func TestAJobThatIsInterruptedChargesOnce(t *testing.T) {
 		order := jobs.Start{Order: extension("1")}
 		o := c.dry(c.master, order)
 		j := c.start(c.master, order)
-		store := &stopping{Store: c.Dependencies.Store, after: after}
-		c.Dependencies.Store = store
-		dying := application.New(c.Dependencies, application.Policy{TrialDuration: time.Hour})
+		left := after // updates before the store is gone
+		dying := c.On(&kit.Store{Store: c.Dependencies.Store, AroundUpdate: func(call func() error) error {
+			if left < 0 {
+				return ports.ErrUnavailable
+			}
+			err := call()
+			if left--; left < 0 {
+				return errors.Join(ports.ErrUnavailable, err)
+			}
+			return err
+		}}, application.Policy{TrialDuration: time.Hour})
 		_, err := dying.JobWorker.Work(t.Context(), "this", j, 100)
-		if store.after >= 0 && err != nil || store.after < 0 && err == nil {
+		if left >= 0 && err != nil || left < 0 && err == nil {
 			t.Fatalf("after %d updates: %v", after, err)
 		}
 		if j = c.done(c.master, j); j.Succeeded != o.Succeeded || j.Charged != o.Total || j.Done() != 9 {
 			t.Fatalf("after %d updates: %+v, the dry run counted %+v", after, j, o)
 		}
 		expect.Equal(t, c.Balance(c.master.Reseller()), "0", "after %d updates the master has", after)
-		if store.after >= 0 {
+		if left >= 0 {
 			return
 		}
 	}
 	t.Error("the job does not end")
-}
-
-// stopping is a store whose process ends after so many updates: the last one has taken effect, and nobody learns of it.
-type stopping struct {
-	ports.Store
-	after int
-}
-
-func (s *stopping) Update(ctx context.Context, work func(context.Context, ports.Tx) error, hints ...ports.Reads) error {
-	if s.after < 0 {
-		return ports.ErrUnavailable
-	}
-	err := s.Store.Update(ctx, work, hints...)
-	if s.after--; s.after < 0 {
-		return errors.Join(ports.ErrUnavailable, err)
-	}
-	return err
 }
 
 func TestTwoProcessesAtOneJobDoEachItemOnce(t *testing.T) {
@@ -421,33 +411,22 @@ func TestAJobGoesOnAfterASignOut(t *testing.T) {
 func TestOneOrderOfAnAccountIsCountedAtATime(t *testing.T) {
 	c := newCrowd(t, 2, "100", "100")
 	order := jobs.Start{Order: bulk.Order{Action: bulk.Resume}, DryRun: true}
-	store := &held{Store: c.Dependencies.Store, entered: make(chan struct{}), leave: make(chan struct{})}
+	entered, leave := make(chan struct{}), make(chan struct{})
+	store := &kit.Store{Store: c.Dependencies.Store, AroundView: kit.Before(func() {
+		close(entered)
+		<-leave
+	})}
 	s := c.On(store, application.Policy{TrialDuration: time.Hour})
 	first := make(chan error)
 	go func() {
 		_, err := s.Jobs.Start(t.Context(), kit.Call(c.master), order, kit.Shown)
 		first <- err
 	}()
-	<-store.entered
+	<-entered
 	expect.Error(t, kit.ErrorOf(s.Jobs.Start(t.Context(), kit.Call(c.master), order, kit.Shown)), jobs.ErrCounting)
-	close(store.leave)
+	close(leave)
 	require.NoError(t, <-first)
 	require.NoError(t, kit.ErrorOf(s.Jobs.Start(t.Context(), kit.Call(c.master), order, kit.Shown)))
-}
-
-// held is a store whose first look waits.
-type held struct {
-	ports.Store
-	entered, leave chan struct{}
-	looked         atomic.Bool
-}
-
-func (s *held) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
-	if !s.looked.Swap(true) {
-		close(s.entered)
-		<-s.leave
-	}
-	return s.Store.View(ctx, look)
 }
 
 func TestAKeysJobStaysWithinItsLimit(t *testing.T) {

@@ -2,7 +2,6 @@ package reminders_test
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -19,7 +18,6 @@ import (
 	"resellerd/domain/lease"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
-	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/kit"
@@ -158,36 +156,6 @@ func TestAChangedListOfDays(t *testing.T) {
 	r.tells("with 3 again", of(a, 3))
 }
 
-// inBetween does something once, after a look at the store and before what is written because of it.
-type inBetween struct {
-	ports.Store
-	do func()
-}
-
-func (s *inBetween) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
-	err := s.Store.View(ctx, look)
-	if do := s.do; do != nil && err == nil {
-		s.do = nil
-		do()
-	}
-	return err
-}
-
-// beforehand does something once, after a command has read the clock and before its transaction.
-type beforehand struct {
-	ports.Store
-	do func()
-}
-
-func (s *beforehand) Update(ctx context.Context, change func(ctx context.Context, tx ports.Tx) error,
-	reads ...ports.Reads) error {
-	if do := s.do; do != nil {
-		s.do = nil
-		do()
-	}
-	return s.Store.Update(ctx, change, reads...)
-}
-
 // What others do not see before it is due, because its transaction took so long, is told of, once, though what becomes
 // due later was told of meanwhile.
 func TestALineIsToldOfThatComesLate(t *testing.T) {
@@ -210,14 +178,14 @@ func TestALineIsToldOfThatComesLate(t *testing.T) {
 			line.Reminders{7}}
 		r.TakeLease()
 		r.all()
-		store := &beforehand{Store: r.Dependencies.Store}
+		store := &kit.Store{Store: r.Dependencies.Store}
 		slow := r.On(store, application.Policy{ExpiringDays: r.days, TrialDuration: runs})
-		store.do = func() {
+		store.AroundUpdate = kit.Before(func() {
 			earlier, later := r.expiring(time.Duration(c.days)*aDay+runs),
 				r.expiring(time.Duration(c.days)*aDay+runs+time.Second)
 			r.Now = r.Now.Add(runs + 10*time.Second)
 			r.tells("while "+what+" is made", of(earlier, c.days), of(later, c.days))
-		}
+		})
 		var id int64
 		for _, n := range r.Appended(func() { require.NoError(t, c.make(r, slow)) }) {
 			id = n.Line
@@ -234,16 +202,16 @@ func TestALineThatComesLateIsNotPassedBlindly(t *testing.T) {
 	r := &reminded{h, nil}
 	r.TakeLease()
 	r.all()
-	store := &inBetween{Store: r.Dependencies.Store}
+	store := &kit.Store{Store: r.Dependencies.Store}
 	other := r.On(store, application.Policy{})
 	began := r.Now
 	later := r.expiring(runs + time.Second)
 	var late int64
-	store.do = func() {
+	store.AroundView = kit.After(func() {
 		r.Now = began
 		late = r.Trial(r.Admin).ID()
 		r.Now = began.Add(runs + time.Minute)
-	}
+	})
 	r.Now = began.Add(runs + time.Minute)
 	var told []int64
 	for _, n := range r.Appended(func() {
@@ -276,9 +244,8 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 	} {
 		r := newReminded(t, 1)
 		id := r.expiring(aDay)
-		store := &inBetween{Store: r.Dependencies.Store}
+		store := &kit.Store{Store: r.Dependencies.Store, AroundView: kit.After(func() { c.do(r, id) })}
 		other := r.On(store, application.Policy{ExpiringDays: r.days})
-		store.do = func() { c.do(r, id) }
 		before := len(r.Recorded().Entries)
 		told, err := other.Reminders.Send(t.Context(), "this", 1, 10)
 		require.NoError(t, err)

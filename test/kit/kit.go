@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -363,6 +364,52 @@ func (f *Uncommitted) Update(ctx context.Context, work func(context.Context, por
 		}
 		return err
 	}, hints...)
+}
+
+// Store is a store with functions around the calls of another one. Without a function it is the call alone.
+type Store struct {
+	ports.Store
+	AroundView, AroundUpdate func(call func() error) error
+}
+
+// View implements ports.Store.
+func (s *Store) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
+	return around(s.AroundView, func() error { return s.Store.View(ctx, look) })
+}
+
+// Update implements ports.Store.
+func (s *Store) Update(ctx context.Context, work func(context.Context, ports.Tx) error, hints ...ports.Reads) error {
+	return around(s.AroundUpdate, func() error { return s.Store.Update(ctx, work, hints...) })
+}
+
+func around(do func(call func() error) error, call func() error) error {
+	if do == nil {
+		return call()
+	}
+	return do(call)
+}
+
+// Before has the first call wait for a function. Later calls do not wait.
+func Before(do func()) func(call func() error) error {
+	var done atomic.Bool
+	return func(call func() error) error {
+		if !done.Swap(true) {
+			do()
+		}
+		return call()
+	}
+}
+
+// After runs a function after the first call.
+func After(do func()) func(call func() error) error {
+	var done atomic.Bool
+	return func(call func() error) error {
+		err := call()
+		if !done.Swap(true) {
+			do()
+		}
+		return err
+	}
 }
 
 // AnyOf draws an element by its number, which a failure shows.
