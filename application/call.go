@@ -20,6 +20,12 @@ type (
 	Render[R any] = usecase.Render[R]
 	// Page is a part of a list.
 	Page[T any] = usecase.Page[T]
+	// PageOf is a part of a list that has cursors of its own.
+	PageOf[T, C any] = usecase.PageOf[T, C]
+	// Cursor is a position in an order.
+	Cursor = usecase.Cursor
+	// EventCursor is a position in the journal.
+	EventCursor = usecase.EventCursor
 	// Order is the order of a list.
 	Order = usecase.Order
 	// CursorUnknown refuses a cursor of another epoch of the journal.

@@ -217,16 +217,16 @@ func TestListsByWhatLinesAmountTo(t *testing.T) {
 				shown := page.Items
 				if len(shown) > 1 && rapid.Bool().Draw(rt, "cut") {
 					shown = shown[:len(shown)-1]
-					page.Next = page.After(shown[len(shown)-1])
+					page.Next = new(page.After(shown[len(shown)-1]))
 				}
 				for _, l := range shown {
 					expect.Equal(rt, l.Effect(), f.effect(l.State()), "line %d is shown as", l.ID())
 					got = append(got, l.State())
 				}
-				if page.Next == "" {
+				if page.Next == nil {
 					break
 				}
-				c.After = &page.Next
+				c.After = page.Next
 			}
 			if !slices.EqualFunc(got, want, func(a, b line.State) bool { return a.ID == b.ID }) {
 				ids := func(all []line.State) (text string) {
@@ -264,10 +264,10 @@ func walk(h *kit.Harness, c lines.List, between func()) (ids []int64) {
 		for _, l := range page.Items {
 			ids = append(ids, l.ID())
 		}
-		if page.Next == "" {
+		if page.Next == nil {
 			return ids
 		}
-		c.After = &page.Next
+		c.After = page.Next
 	}
 }
 
@@ -377,8 +377,8 @@ func TestAPageOfASearchIsBounded(t *testing.T) {
 	h := kit.NewOn(t, application.Policy{}, store)
 	needle, err := profile.ParseSearch("needle")
 	require.NoError(t, err)
-	lists := map[string]func(after *string, limit int) (ids []int64, next string){
-		"lines": func(after *string, limit int) (ids []int64, next string) {
+	lists := map[string]func(after *application.Cursor, limit int) (ids []int64, next *application.Cursor){
+		"lines": func(after *application.Cursor, limit int) (ids []int64, next *application.Cursor) {
 			page, err := h.Lines.List(t.Context(), kit.Call(h.Admin),
 				lines.List{Search: needle, After: after, Limit: limit})
 			require.NoError(t, err)
@@ -387,7 +387,7 @@ func TestAPageOfASearchIsBounded(t *testing.T) {
 			}
 			return ids, page.Next
 		},
-		"resellers": func(after *string, limit int) (ids []int64, next string) {
+		"resellers": func(after *application.Cursor, limit int) (ids []int64, next *application.Cursor) {
 			page, err := h.Resellers.List(t.Context(), kit.Call(h.Admin),
 				resellers.List{Search: needle, After: after, Limit: limit})
 			require.NoError(t, err)
@@ -425,7 +425,7 @@ func TestAPageOfASearchIsBounded(t *testing.T) {
 		}
 		for of, list := range lists {
 			var got []int64
-			var after *string
+			var after *application.Cursor
 			pages := 0
 			for more := true; more && pages <= c.pages; pages++ {
 				ids, next := list(after, c.limit)
@@ -434,7 +434,7 @@ func TestAPageOfASearchIsBounded(t *testing.T) {
 					t.Fatalf("%s, %s: page %d has read %d records and held %d at once", of, name, pages, store.read, store.atOnce)
 				}
 				got = append(got, ids...)
-				after, more = &next, next != ""
+				after, more = next, next != nil
 			}
 			if !slices.Equal(got, want) || pages != c.pages {
 				t.Errorf("%s, %s: %d records on %d pages, want %d on %d", of, name, len(got), pages, len(want), c.pages)
@@ -479,15 +479,15 @@ func TestSearchesOfResellers(t *testing.T) {
 				shown := page.Items
 				if len(shown) > 1 && rapid.Bool().Draw(rt, "cut") {
 					shown = shown[:len(shown)-1]
-					page.Next = page.After(shown[len(shown)-1])
+					page.Next = new(page.After(shown[len(shown)-1]))
 				}
 				for _, r := range shown {
 					got = append(got, r.ID())
 				}
-				if page.Next == "" {
+				if page.Next == nil {
 					break
 				}
-				c.After = &page.Next
+				c.After = page.Next
 			}
 			expect.Elements(rt, got, want, "caller %d: %q finds", by.ID(), search)
 		}

@@ -1,10 +1,8 @@
 package ports
 
 import (
-	"cmp"
 	"context"
 	"time"
-	"unicode/utf8"
 
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -108,71 +106,6 @@ type LineCursor struct {
 	ExpiresAt time.Time // if the order is by expiry
 	Name      string    // if the order is by name: its key
 	ID        int64
-}
-
-// Position returns what counts of a position in an order.
-func (o LineOrder) Position(at LineCursor) LineCursor {
-	if !o.ByExpiry() {
-		at.ExpiresAt = time.Time{}
-	}
-	if o != LinesByName {
-		at.Name = ""
-	}
-	return at
-}
-
-// Compare compares positions in an order.
-func (o LineOrder) Compare(a, b LineCursor) int {
-	if o.Backwards() {
-		a, b = b, a
-	}
-	return cmp.Or(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
-}
-
-// Range returns the positions between which the order of a query has the lines that its cursor, its window, if the
-// order is by expiry, and its Username, if it is by name, leave. Both are excluded, nil is no bound, and all lines have
-// ids above 0.
-func (q LineQuery) Range() (start, end *LineCursor) {
-	if at := q.Order.Position(q.After); at != (LineCursor{}) {
-		start = &at
-	}
-	var first *LineCursor
-	switch {
-	case q.Order.ByExpiry():
-		if q.ExpiresAfter != nil {
-			first = &LineCursor{ExpiresAt: *q.ExpiresAfter}
-		}
-		if q.ExpiresBefore != nil {
-			end = &LineCursor{ExpiresAt: *q.ExpiresBefore}
-		}
-		if q.Order.Backwards() {
-			first, end = end, first
-		}
-	case q.Order == LinesByName && q.Username != "":
-		first = &LineCursor{Name: q.Username}
-		if name, bounded := AfterPrefix(q.Username); bounded {
-			end = &LineCursor{Name: name}
-		}
-	}
-	if first != nil && (start == nil || q.Order.Compare(*start, *first) < 0) {
-		start = first
-	}
-	return start, end
-}
-
-// AfterPrefix returns the first text after all those that begin with prefix, and false if none is. The order of UTF-8
-// is that of the code points that it spells.
-func AfterPrefix(prefix string) (text string, bounded bool) {
-	for prefix != "" {
-		last, size := utf8.DecodeLastRuneInString(prefix)
-		prefix = prefix[:len(prefix)-size]
-		for next := last + 1; next <= utf8.MaxRune; next++ {
-			if utf8.ValidRune(next) { // there are none from U+D800 to U+DFFF
-				return prefix + string(next), true
-			}
-		}
-	}
-	return "", false
 }
 
 // LinePage is an answer to a LineQuery.

@@ -20,9 +20,9 @@ const mostEntitlements = 5_000
 
 func (a *api) listEntitlements(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
-	command := lines.ListEntitlements{After: q.cursor(),
-		Limit: valueOr(q, "limit", defaultLimit, limitUpTo(mostEntitlements))}
-	q.refuse("cursor", command.Refused())
+	after := q.cursor()
+	command := lines.ListEntitlements{Limit: valueOr(q, "limit", defaultLimit, limitUpTo(mostEntitlements))}
+	command.After = position(q, after, lines.ParseEntitlementCursor)
 	if err := q.err(); err != nil {
 		return err
 	}
@@ -32,9 +32,9 @@ func (a *api) listEntitlements(ctx context.Context, c *gin.Context) error {
 	}
 	defer under.release()
 	made, err := readFeed(command.After, command.Limit,
-		func(after *string, limit int) (application.Page[lines.Entitlement], bool, error) {
+		func(after *lines.EntitlementCursor, limit int) (application.PageOf[lines.Entitlement, lines.EntitlementCursor], bool, error) {
 			found, err := a.Service.Lines.ListEntitlements(ctx, callOf(c), command.Part(after, limit))
-			return found.Page, found.More, err
+			return found.PageOf, found.More, err
 		}, func(e lines.Entitlement) entitlementRecord { return entitlementRecord{e} })
 	if err != nil {
 		return err

@@ -78,13 +78,15 @@ func (a *api) listEvents(ctx context.Context, c *gin.Context) error {
 	command := events.List{
 		Types: values(q, "type", parseEventTypes), Account: value(q, "account", parseID), Tree: value(q, "tree", parseID),
 		Line: value(q, "line", parseID), Movement: value(q, "movement", parseID),
-		Newest: valueOr(q, "order", false, parseOrder), After: q.cursor(), Limit: q.limit(),
+		Newest: valueOr(q, "order", false, parseOrder),
 	}
+	after := q.cursor()
+	command.Limit = q.limit()
 	wait := valueOr(q, "wait", 0, parseWait)
 	if command.Newest && wait > 0 {
 		q.refuse("wait", errWaitAsc)
 	}
-	q.refuse("cursor", command.Refused())
+	command.After = position(q, after, command.Cursor)
 	if err := q.err(); err != nil {
 		return err
 	}
@@ -118,7 +120,7 @@ func (a *api) followEvents(ctx context.Context, c *gin.Context, command events.L
 		return err
 	}
 	for left != nil {
-		command.After = &left.Next
+		command.After = left.Next
 		err := watch.Wait(waiting, left.Head)
 		if err == nil {
 			err = a.waits.gather(waiting)
@@ -183,9 +185,9 @@ func (a *api) sendEvents(ctx context.Context, c *gin.Context, command events.Lis
 	defer under.release()
 	var found events.Page // the last that was read
 	made, err := readFeed(command.After, command.Limit,
-		func(after *string, limit int) (application.Page[journal.Numbered], bool, error) {
+		func(after *application.EventCursor, limit int) (application.PageOf[journal.Numbered, application.EventCursor], bool, error) {
 			found, err = a.Service.Events.List(ctx, callOf(c), command.Part(after, limit))
-			return found.Page, found.More, err
+			return found.PageOf, found.More, err
 		}, eventOf)
 	switch {
 	case err != nil:

@@ -187,7 +187,7 @@ func (r *rows) chunk() ([]byte, error) {
 }
 
 // export is an operation that exports what a use case lists.
-type export[C parted[C], I any, T appender] struct {
+type export[C parted[C, application.Cursor], I any, T appender] struct {
 	name    string       // of the file, without its ending
 	format  exportFormat // unless another one is asked for
 	columns []string     // the members of a record
@@ -198,7 +198,7 @@ type export[C parted[C], I any, T appender] struct {
 
 // exportOf makes the handler of an export. It sends nothing before the first page is read, so that what is refused
 // until then is a problem.
-func exportOf[C parted[C], I any, T appender](a *api, e export[C, I, T]) handler {
+func exportOf[C parted[C, application.Cursor], I any, T appender](a *api, e export[C, I, T]) handler {
 	return func(ctx context.Context, c *gin.Context) error {
 		q := queryOf(c)
 		format := valueOr(q, "format", e.format, parseFormat)
@@ -223,7 +223,7 @@ func exportOf[C parted[C], I any, T appender](a *api, e export[C, I, T]) handler
 
 		out := newRows(format, e.columns)
 		connection := http.NewResponseController(c.Writer)
-		var next *string
+		var next *application.Cursor
 		for begun := false; ; begun = true {
 			err := connection.SetWriteDeadline(time.Time{}) // reading has its own
 			if err == nil {
@@ -266,7 +266,7 @@ func (a *api) treeOf(ctx context.Context, c *gin.Context) (int64, error) {
 
 // read reads a page into rows, and returns the cursor of the next one.
 func (e export[C, I, T]) read(ctx context.Context, a *api, c *gin.Context, command C,
-	into *rows) (next *string, err error) {
+	into *rows) (next *application.Cursor, err error) {
 	select {
 	case a.exporting.reading <- struct{}{}:
 		defer func() { <-a.exporting.reading }()
@@ -295,10 +295,7 @@ func (e export[C, I, T]) read(ctx context.Context, a *api, c *gin.Context, comma
 			return new(found.After(item)), nil
 		}
 	}
-	if found.Next == "" {
-		return nil, nil //nolint:nilnil // there is no next page
-	}
-	return &found.Next, nil
+	return found.Next, nil
 }
 
 func (e export[C, I, T]) begin(c *gin.Context, format exportFormat) {

@@ -15,19 +15,34 @@ import (
 )
 
 // parted is a query for a list, of which parts can be asked for one after the other.
-type parted[C any] interface {
-	Refused() error
-	Part(after *string, limit int) C
+type parted[C any, P cursor] interface {
+	Part(after *P, limit int) C
+}
+
+// listed is a list whose cursors are positions in an order.
+type listed[C any] interface {
+	parted[C, application.Cursor]
+	Cursor(text string) (application.Cursor, error)
+}
+
+// cursor is a position in a list.
+type cursor interface{ String() string }
+
+// textOf returns a cursor as callers carry it, "" for none.
+func textOf[P cursor](at *P) string {
+	if at == nil {
+		return ""
+	}
+	return (*at).String()
 }
 
 // sendPage answers a list with records of what a use case lists, at most limit, or refuses all that is wrong with its
 // query. So many are held at once. Link has the next page, if any (RFC 8288).
-func sendPage[C parted[C], I any, T appender](
+func sendPage[C listed[C], I any, T appender](
 	ctx context.Context, a *api, c *gin.Context, q *query, limit, held int,
 	list func(context.Context, application.Call, C) (application.Page[I], error), command C, record func(I) T,
 ) error {
-	after := q.cursor()
-	q.refuse("cursor", command.Part(after, limit).Refused())
+	after := position(q, q.cursor(), command.Cursor)
 	if err := q.err(); err != nil {
 		return err
 	}
@@ -36,9 +51,9 @@ func sendPage[C parted[C], I any, T appender](
 		return err
 	}
 	defer under.release()
-	made, err := readPage(after, limit, maxPage, func(after *string, limit int) (application.Page[I], bool, error) {
+	made, err := readPage(after, limit, maxPage, func(after *application.Cursor, limit int) (application.Page[I], bool, error) {
 		found, err := list(ctx, callOf(c), command.Part(after, limit))
-		return found, found.Next != "", err
+		return found, found.Next != nil, err
 	}, record, func(bool) string { return "" })
 	if err != nil {
 		return err
@@ -79,8 +94,8 @@ const longestEnd = 512
 // It is read in batches of up to application.MostHeld records. Each is written and dropped before the next is read,
 // from a snapshot of its own, while there are more and the page is not full. There are no more batches than a full page
 // has, however few records are in each.
-func readPage[I any, T appender](
-	after *string, limit, most int, read func(after *string, limit int) (found application.Page[I], more bool, err error),
+func readPage[I any, T appender, P cursor](
+	after *P, limit, most int, read func(after *P, limit int) (found application.PageOf[I, P], more bool, err error),
 	record func(I) T, member func(more bool) string,
 ) (made page, err error) {
 	damaged := ""
@@ -91,6 +106,7 @@ func readPage[I any, T appender](
 	text := (*buffer)[:0]
 	text = append(text, `{"data":[`...)
 	empty := len(text)
+	var next *P
 	for begun := 0; ; {
 		found, more, err := read(after, min(limit-begun, application.MostHeld))
 		if err != nil {
@@ -100,34 +116,35 @@ func readPage[I any, T appender](
 			made.damaged = append(made.damaged, found.Damaged...)
 			damaged = `,"damaged":` + string(marshal(made.damaged))
 		}
-		behind := func(i int) string { // the cursor after an item
+		behind := func(i int) *P { // the cursor after an item
 			switch i {
 			case -1:
-				return *after
+				return after
 			case len(found.Items) - 1:
 				return found.Next
 			}
-			return found.After(found.Items[i])
+			return new(found.After(found.Items[i]))
 		}
-		made.next, made.more = found.Next, more
+		next, made.more = found.Next, more
 		for i, item := range found.Items {
 			before := len(text)
 			if before > empty {
 				text = append(text, ',')
 			}
 			text = record(item).appendJSON(text)
-			if before > empty && len(text) > most-longestEnd-len(damaged) && len(text)+len(end(behind(i))) > most {
-				text, made.next, made.more, more = text[:before], behind(i-1), true, false
+			if before > empty && len(text) > most-longestEnd-len(damaged) && len(text)+len(end(textOf(behind(i)))) > most {
+				text, next, made.more, more = text[:before], behind(i-1), true, false
 				break
 			}
 		}
 		clear(found.Items) // until the client has read, only the body is held
 		begun += application.MostHeld
-		if after = &found.Next; !more || begun >= limit || len(text) > most-maxRecord {
+		if after = found.Next; !more || begun >= limit || len(text) > most-maxRecord {
 			break
 		}
 	}
 	made.empty = len(text) == empty && damaged == ""
+	made.next = textOf(next)
 	text = append(text, end(made.next)...)
 	made.body = bytes.Clone(text)
 	if cap(text) <= longestKept {
@@ -138,8 +155,8 @@ func readPage[I any, T appender](
 }
 
 // readFeed is readPage of a feed, which always has a next cursor: has_more says whether to go on at once, as does Link.
-func readFeed[I any, T appender](
-	after *string, limit int, read func(after *string, limit int) (found application.Page[I], more bool, err error),
+func readFeed[I any, T appender, P cursor](
+	after *P, limit int, read func(after *P, limit int) (found application.PageOf[I, P], more bool, err error),
 	record func(I) T,
 ) (page, error) {
 	made, err := readPage(after, limit, maxPage, read, record, func(more bool) string {

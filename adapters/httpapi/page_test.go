@@ -44,8 +44,15 @@ type numbered struct {
 
 func (n numbered) appendJSON(b []byte) []byte { return append(b, marshal(n)...) }
 
-func found(sizes ...int) application.Page[numbered] {
-	l := application.Page[numbered]{After: func(n numbered) string { return "after-" + strconv.Itoa(n.N) }}
+// at is a cursor.
+type at string
+
+func (a at) String() string { return string(a) }
+
+type numberedPage = application.PageOf[numbered, at]
+
+func found(sizes ...int) numberedPage {
+	l := numberedPage{After: func(n numbered) at { return at("after-" + strconv.Itoa(n.N)) }}
 	for i, size := range sizes {
 		l.Items = append(l.Items, numbered{i, strings.Repeat("x", size)})
 	}
@@ -53,9 +60,9 @@ func found(sizes ...int) application.Page[numbered] {
 }
 
 // encodePage makes a page of what is found.
-func encodePage(found application.Page[numbered], most int) (body []byte, next string) {
+func encodePage(found numberedPage, most int) (body []byte, next string) {
 	found.Items = slices.Clone(found.Items)
-	made, err := readPage(nil, maxLimit, most, func(*string, int) (application.Page[numbered], bool, error) {
+	made, err := readPage(nil, maxLimit, most, func(*at, int) (numberedPage, bool, error) {
 		return found,
 			false, nil
 	},
@@ -70,7 +77,9 @@ func TestAPageIsWhatEncodingItAtOnceGives(t *testing.T) {
 	for _, sizes := range [][]int{{}, {0}, {3, 0, 5}} {
 		for _, next := range []string{"", "next"} {
 			l := found(sizes...)
-			l.Next = next
+			if next != "" {
+				l.Next = new(at(next))
+			}
 			body, following := encodePage(l, maxPage)
 			atOnce := struct {
 				Data []numbered `json:"data"`
@@ -87,10 +96,10 @@ func TestAPageIsWhatEncodingItAtOnceGives(t *testing.T) {
 
 func TestAPageEndsBeforeItsBodyIsTooLong(t *testing.T) {
 	l := found(100, 200, 300, 400)
-	l.Next = "after-1000000" // longer than the others
+	l.Next = new(at("after-1000000")) // longer than the others
 	whole, _ := encodePage(l, maxPage)
 	part := found(100, 200, 300)
-	part.Next = l.After(part.Items[2])
+	part.Next = new(l.After(part.Items[2]))
 	three, _ := encodePage(part, maxPage)
 	for _, c := range []struct {
 		name    string
@@ -98,9 +107,9 @@ func TestAPageEndsBeforeItsBodyIsTooLong(t *testing.T) {
 		want    []byte
 		follows string
 	}{
-		{"as long as it may be", len(whole), whole, l.Next},
-		{"a byte too long", len(whole) - 1, three, part.Next},
-		{"three as long as they may be", len(three), three, part.Next},
+		{"as long as it may be", len(whole), whole, l.Next.String()},
+		{"a byte too long", len(whole) - 1, three, part.Next.String()},
+		{"three as long as they may be", len(three), three, part.Next.String()},
 	} {
 		body, next := encodePage(l, c.most)
 		expect.Equal(t, string(body), string(c.want), "%s", c.name)
@@ -108,7 +117,7 @@ func TestAPageEndsBeforeItsBodyIsTooLong(t *testing.T) {
 	}
 	for _, most := range []int{0, 1, 100} {
 		if body, next := encodePage(l, most); !bytes.Contains(body, []byte(`"n":0`)) ||
-			bytes.Contains(body, []byte(`"n":1`)) || next != l.After(l.Items[0]) {
+			bytes.Contains(body, []byte(`"n":1`)) || next != l.After(l.Items[0]).String() {
 			t.Errorf("at most %d bytes: got %s, want the first record alone", most, body)
 		}
 	}
@@ -120,20 +129,20 @@ func TestAPageEndsBeforeItsBodyIsTooLong(t *testing.T) {
 // TestAPageIsReadInBatches has a page end within each batch, and between them.
 func TestAPageIsReadInBatches(t *testing.T) {
 	const limit, there = 2*application.MostHeld + 50, 3 * application.MostHeld
-	at := func(i int) numbered { return numbered{i, strings.Repeat("x", i%7)} }
-	cursor := func(n numbered) string { return strconv.Itoa(n.N) }
+	item := func(i int) numbered { return numbered{i, strings.Repeat("x", i%7)} }
+	behind := func(n numbered) at { return at(strconv.Itoa(n.N)) }
 	write := func(limit, most int) (made page, items []numbered) {
 		var held []numbered
 		made, err := readPage(nil, limit, most,
-			func(after *string, asked int) (found application.Page[numbered], more bool, err error) {
+			func(after *at, asked int) (found numberedPage, more bool, err error) {
 				if asked > application.MostHeld || slices.ContainsFunc(held, func(n numbered) bool { return n != numbered{} }) {
 					t.Fatalf("%d more are asked for, while others are held", asked)
 				}
-				first, _ := strconv.Atoi(*cmp.Or(after, new("0")))
+				first, _ := strconv.Atoi(cmp.Or(after, new(at("0"))).String())
 				for i := first + 1; i <= there && len(found.Items) < asked; i++ {
-					found.Items, found.Next = append(found.Items, at(i)), cursor(at(i))
+					found.Items, found.Next = append(found.Items, item(i)), new(behind(item(i)))
 				}
-				held, found.After = found.Items, cursor
+				held, found.After = found.Items, behind
 				return found, true, nil
 			}, func(n numbered) numbered { return n }, func(more bool) string { return fmt.Sprintf(`,"more":%v`, more) })
 		var body struct {
@@ -150,12 +159,12 @@ func TestAPageIsReadInBatches(t *testing.T) {
 		made, items := write(limit, most)
 		last := len(items)
 		for i, n := range items {
-			if n != at(i+1) {
+			if n != item(i+1) {
 				t.Fatalf("at most %d bytes: item %d is %v", most, i, n)
 			}
 		}
 		full := last == limit || len(made.body)+maxRecord > most
-		if len(made.body) > most || !full || made.next != cursor(at(last)) {
+		if len(made.body) > most || !full || made.next != behind(item(last)).String() {
 			t.Fatalf("at most %d bytes: got %d with %d items, and then %q", most, len(made.body), last, made.next)
 		}
 	}
@@ -171,9 +180,9 @@ func TestAPageIsReadInBatches(t *testing.T) {
 // TestAPageOfFewIsBounded has parts with few records, or none: no more are read than a full page has.
 func TestAPageOfFewIsBounded(t *testing.T) {
 	reads := 0
-	made, err := readPage(nil, maxLimit, maxPage, func(*string, int) (application.Page[numbered], bool, error) {
+	made, err := readPage(nil, maxLimit, maxPage, func(*at, int) (numberedPage, bool, error) {
 		reads++
-		found := application.Page[numbered]{Next: strconv.Itoa(reads), Damaged: []int64{int64(reads)}}
+		found := numberedPage{Next: new(at(strconv.Itoa(reads))), Damaged: []int64{int64(reads)}}
 		return found, true, nil
 	}, func(n numbered) numbered { return n }, func(more bool) string { return fmt.Sprintf(`,"more":%v`, more) })
 	if want := `{"data":[],"next_cursor":"4","more":true,"damaged":[1,2,3,4]}` + "\n"; err != nil ||

@@ -161,9 +161,19 @@ func valueOr[T any](q *query, name string, otherwise T, parse func(string) (T, e
 	return otherwise
 }
 
-// cursor is passed on as it is: only the list knows its own.
+// cursor returns the text of the cursor, which position parses.
 func (q *query) cursor() *string {
 	return value(q, "cursor", func(text string) (string, error) { return text, nil })
+}
+
+// position parses a cursor, nil if none is given or it is not of the list.
+func position[P cursor](q *query, text *string, parse func(string) (P, error)) *P {
+	if text == nil {
+		return nil
+	}
+	at, err := parse(*text)
+	q.refuse("cursor", err)
+	return &at
 }
 
 func (q *query) limit() int { return valueOr(q, "limit", defaultLimit, limitUpTo(maxLimit)) }

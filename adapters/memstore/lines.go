@@ -82,12 +82,12 @@ func (l lines) Usernames(_ context.Context, ids []int64) (map[int64]profile.User
 
 // cursor returns the position of a line in an order.
 func cursor(order ports.LineOrder, s line.State) ports.LineCursor {
-	return order.Position(ports.LineCursor{ExpiresAt: s.ExpiresAt, Name: s.Username.Key(), ID: s.ID})
+	return storekit.Position(order, ports.LineCursor{ExpiresAt: s.ExpiresAt, Name: s.Username.Key(), ID: s.ID})
 }
 
 // candidates yields, in the order of q, a superset of the lines that q selects.
 func (l lines) candidates(q ports.LineQuery) iter.Seq[int64] {
-	start, last := q.Range()
+	start, last := storekit.Range(q)
 	after, end := "", ""
 	if start != nil {
 		after = place(*start)
@@ -112,8 +112,8 @@ func (l lines) candidates(q ports.LineQuery) iter.Seq[int64] {
 			state, _ := l.lines.get(id)
 			return cursor(q.Order, state)
 		}
-		ids = slices.DeleteFunc(ids, func(id int64) bool { return start != nil && q.Order.Compare(at(id), *start) <= 0 })
-		slices.SortFunc(ids, func(a, b int64) int { return q.Order.Compare(at(a), at(b)) })
+		ids = slices.DeleteFunc(ids, func(id int64) bool { return start != nil && storekit.ComparePositions(q.Order, at(id), *start) <= 0 })
+		slices.SortFunc(ids, func(a, b int64) int { return storekit.ComparePositions(q.Order, at(a), at(b)) })
 		return slices.Values(ids)
 	}
 	scope := q.Scope

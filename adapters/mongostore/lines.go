@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -95,7 +96,7 @@ func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LineP
 	if last != nil {
 		expiry, _ := last.Lookup("expires_at").TimeOK()
 		name, _ := last.Lookup("username_key").StringValueOK()
-		page.Next = new(q.Order.Position(ports.LineCursor{ExpiresAt: expiry.UTC(), Name: name, ID: number(last, "_id")}))
+		page.Next = new(storekit.Position(q.Order, ports.LineCursor{ExpiresAt: expiry.UTC(), Name: name, ID: number(last, "_id")}))
 	}
 	page.Lines, page.Damaged, err = many(found, lineCodec, line.Restore)
 	return page, err
@@ -223,8 +224,8 @@ func lineSearch(q ports.LineQuery) search {
 // an order by a field, the lines with the value of a cursor and those further on share only the conditions of the list:
 // the server would factor out any other and scan all that is between the bounds.
 func lineRanges(list bson.D, q ports.LineQuery) []bson.D {
-	start, end := q.Range()
-	if start != nil && end != nil && q.Order.Compare(*start, *end) >= 0 {
+	start, end := storekit.Range(q)
+	if start != nil && end != nil && storekit.ComparePositions(q.Order, *start, *end) >= 0 {
 		return nil
 	}
 	further, from, until := "$gt", "$gte", "$lt"

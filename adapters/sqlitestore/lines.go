@@ -87,7 +87,7 @@ func searchOf(q ports.LineQuery) lineSearch {
 	if q.Order.Backwards() {
 		s.after, last = last, s.after
 	}
-	start, end := q.Range()
+	start, end := storekit.Range(q)
 	if start != nil {
 		s.after = s.positionAt(*start)
 	}

@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
-	"resellerd/ports"
 )
 
 // Any list is one range of an index: see the schema. Other filters are applied to each of its entries, so that a page
@@ -15,7 +15,7 @@ import (
 
 // namesWith returns the range of the keys that start with prefix: from the first up to, and without, the second.
 func namesWith(prefix string) (from, to engine.Arg) {
-	if end, bounded := ports.AfterPrefix(prefix); bounded {
+	if end, bounded := storekit.AfterPrefix(prefix); bounded {
 		return engine.Text("names_from", prefix), engine.Text("names_to", end)
 	}
 	return engine.Text("names_from", prefix), engine.Blob("names_to", nil) // which SQLite sorts after every text

@@ -31,14 +31,14 @@ type List struct {
 	Line     *int64
 	Movement *int64 // which an entry names
 	Newest   bool   // from the newest on, not from the oldest
-	After    *string
+	After    *usecase.EventCursor
 	Limit    int
 }
 
 // Page is a page of the journal. From the oldest on it always has a Next: the end of the page, from which a later
 // one goes on. An entry that was passed because it did not match does not come again.
 type Page struct {
-	usecase.Page[journal.Numbered] // Damaged are numbers of entries
+	usecase.PageOf[journal.Numbered, usecase.EventCursor] // Damaged are numbers of entries
 
 	More bool // entries were left to be examined
 	Head int64
@@ -47,48 +47,36 @@ type Page struct {
 	all   bool // the caller sees everything
 }
 
-// after reads the cursor that a page begins after, nil for the beginning, or returns ErrBadCursor.
-func (c List) after() (*usecase.EventCursor, error) {
-	if c.After == nil {
-		return nil, nil
-	}
-	decoded, err := base64.RawURLEncoding.DecodeString(*c.After)
+// Cursor parses a cursor of the journal, or returns ErrBadCursor.
+func (c List) Cursor(cursor string) (usecase.EventCursor, error) {
+	decoded, err := base64.RawURLEncoding.DecodeString(cursor)
 	text, named := strings.CutPrefix(string(decoded), usecase.EventCursorPrefix)
 	text, _, _ = strings.Cut(text, " ")
 	epoch, known := journal.ParseEpoch(text)
 	if err != nil || !named || !known {
-		return nil, usecase.ErrBadCursor
+		return usecase.EventCursor{}, usecase.ErrBadCursor
 	}
-	at, err := usecase.EventOrder(epoch).Parse(*c.After)
+	at, err := usecase.EventOrder(epoch).Parse(cursor)
 	if err != nil || at.At.ID < 0 {
-		return nil, usecase.ErrBadCursor
+		return usecase.EventCursor{}, usecase.ErrBadCursor
 	}
-	return &usecase.EventCursor{Epoch: epoch, Seq: at.At.ID}, nil
-}
-
-// Refused returns ErrBadCursor if After is no cursor of the journal, as the use case does.
-func (c List) Refused() error {
-	_, err := c.after()
-	return err
+	return usecase.EventCursor{Epoch: epoch, Seq: at.At.ID}, nil
 }
 
 // Part returns the query for up to limit of the same items, after a cursor.
-func (c List) Part(after *string, limit int) List {
+func (c List) Part(after *usecase.EventCursor, limit int) List {
 	c.After, c.Limit = after, limit
 	return c
 }
 
 // List returns a page of the journal. The refusal is *CursorUnknown.
 func (s Service) List(ctx context.Context, call usecase.Call, c List) (Page, error) {
-	after, err := c.after()
-	if err != nil {
-		return Page{}, err
-	}
 	return usecase.Query(ctx, s.k, call, "list events", func(ctx context.Context, in usecase.View) (Page, error) {
 		head, err := in.Journal.Head(ctx)
 		if err != nil {
 			return Page{}, err
 		}
+		after := c.After
 		if after != nil && after.Epoch != head.Epoch {
 			first, err := usecase.FirstOfEpoch(ctx, in.Journal, head)
 			if err != nil {
@@ -97,22 +85,24 @@ func (s Service) List(ctx context.Context, call usecase.Call, c List) (Page, err
 			return Page{}, &usecase.CursorUnknown{Restart: usecase.EventCursor{Epoch: head.Epoch, Seq: first - 1}.String()}
 		}
 		page := Page{Head: head.Seq, epoch: head.Epoch, all: in.Actor.Sight() == 0}
-		page.After = func(n journal.Numbered) string { return usecase.EventCursor{Epoch: head.Epoch, Seq: n.Seq}.String() }
-		found, err := c.find(ctx, in, after)
+		page.After = func(n journal.Numbered) usecase.EventCursor {
+			return usecase.EventCursor{Epoch: head.Epoch, Seq: n.Seq}
+		}
+		found, err := c.find(ctx, in)
 		if err != nil {
 			return page, err
 		}
 		page.Items, page.Damaged, page.More = found.Entries, found.Damaged, found.Next != 0
 		switch {
 		case page.More:
-			page.Next = usecase.EventCursor{Epoch: head.Epoch, Seq: found.Next}.String()
+			page.Next = &usecase.EventCursor{Epoch: head.Epoch, Seq: found.Next}
 		case !c.Newest:
 			// A cursor may be ahead of what the store shows: of a replica set that has another primary since, for a moment.
 			seen := head.Seq
 			if after != nil {
 				seen = max(seen, after.Seq)
 			}
-			page.Next = usecase.EventCursor{Epoch: head.Epoch, Seq: seen}.String()
+			page.Next = &usecase.EventCursor{Epoch: head.Epoch, Seq: seen}
 		}
 		return page, nil
 	})
@@ -120,21 +110,20 @@ func (s Service) List(ctx context.Context, call usecase.Call, c List) (Page, err
 
 // find returns the entries that pass the filters, as the caller sees them. The store selects by one of them, the
 // narrowest.
-func (c List) find(ctx context.Context, in usecase.View,
-	after *usecase.EventCursor) (found ports.EventPage, err error) {
+func (c List) find(ctx context.Context, in usecase.View) (found ports.EventPage, err error) {
 	of, visible, err := c.scope(ctx, in)
 	if err != nil || !visible {
 		return ports.EventPage{}, err
 	}
 	q := ports.EventQuery{Of: of, Types: c.Types, Descending: c.Newest, Limit: c.Limit}
 	switch {
-	case after == nil:
+	case c.After == nil:
 	case !c.Newest:
-		q.After = after.Seq
-	case after.Seq == 0: // nothing is older
+		q.After = c.After.Seq
+	case c.After.Seq == 0: // nothing is older
 		return ports.EventPage{}, nil
 	default:
-		q.Before = after.Seq
+		q.Before = c.After.Seq
 	}
 	if c.Movement == nil {
 		found, err = in.Journal.List(ctx, q)

@@ -43,7 +43,7 @@ func watch(h *kit.Harness, by application.Caller, c events.List) *watching {
 	newest := c
 	newest.Newest, newest.Limit = true, 1
 	page := listEvents(h, by, newest)
-	for c.After = nil; ; c.After = &page.Next {
+	for c.After = nil; ; c.After = page.Next {
 		if page = listEvents(h, by, c); !page.More && len(page.Items) == 0 {
 			w := &watching{h.Events.Watch(kit.Call(by), c, page), by, c, page}
 			h.T.Cleanup(w.Close)
@@ -102,7 +102,7 @@ func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
 			woken := 0
 			for _, w := range all {
 				c := w.command
-				c.After = &w.page.Next
+				c.After = w.page.Next
 				shows := len(listEvents(h, w.by, c).Items) > 0
 				expect.Equal(t, w.wakes(t.Context()), shows,
 					"%s: account %d with %+v is woken", name, w.by.Reseller(), w.command)

@@ -244,40 +244,33 @@ func ownJob(ctx context.Context, records record.Reader, account, id int64) (bulk
 
 // List asks for the account's jobs.
 type List struct {
-	After *string // next_cursor of the page before, nil: from the newest on
+	After *usecase.Cursor // next_cursor of the page before, nil: from the newest on
 	Limit int
 }
 
-// Refused returns ErrBadCursor if After is no cursor of this list, as the use case does.
-func (c List) Refused() error {
-	_, err := usecase.NewestJobs.ParseOptional(c.After)
-	return err
-}
+// Cursor parses a cursor of this list, or returns ErrBadCursor.
+func (c List) Cursor(text string) (usecase.Cursor, error) { return usecase.NewestJobs.Parse(text) }
 
 // Part returns the query for up to limit of the same items, after a cursor.
-func (c List) Part(after *string, limit int) List {
+func (c List) Part(after *usecase.Cursor, limit int) List {
 	c.After, c.Limit = after, limit
 	return c
 }
 
 // List returns a page of the account's jobs, the newest first.
 func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.Page[bulk.Job], error) {
-	at, err := usecase.NewestJobs.ParseOptional(c.After)
-	if err != nil {
-		return usecase.Page[bulk.Job]{}, err
-	}
 	return usecase.Query(ctx, s.k, call, "list jobs",
 		func(ctx context.Context, in usecase.View) (usecase.Page[bulk.Job], error) {
-			after := func(j bulk.Job) string { return usecase.NewestJobs.NumberCursor(j.ID) }
+			after := func(j bulk.Job) usecase.Cursor { return usecase.NewestJobs.NumberCursor(j.ID) }
 			q := record.Query{Equal: record.Tuple{in.Actor.ID()}, Descending: true, Limit: c.Limit + 1}
-			if at.ID != 0 {
+			if at := c.After.Position(); at.ID != 0 {
 				q.To = at.ID
 			}
 			found, err := ports.BulkJobsByAccount.List(ctx, in.Records, q)
 			page := usecase.Page[bulk.Job]{Items: found.Items, Damaged: found.Damaged, After: after}
 			if len(page.Items) > c.Limit {
 				page.Items = page.Items[:c.Limit]
-				page.Next = after(page.Items[c.Limit-1])
+				page.Next = new(after(page.Items[c.Limit-1]))
 			}
 			return page, err
 		})
@@ -286,17 +279,11 @@ func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.P
 // ListResults asks what became of the lines of one of the account's jobs.
 type ListResults struct {
 	Job   int64
-	After *string // next_cursor of the page before, nil: from the first line on
-}
-
-// Refused returns ErrBadCursor if After is no cursor of this list, as the use case does.
-func (c ListResults) Refused() error {
-	_, err := usecase.ResultsByPart.ParseOptional(c.After)
-	return err
+	After *usecase.Cursor // of the page before, nil: from the first line on
 }
 
 // Part returns the query for up to limit of the same items, after a cursor.
-func (c ListResults) Part(after *string, _ int) ListResults {
+func (c ListResults) Part(after *usecase.Cursor, _ int) ListResults {
 	c.After = after
 	return c
 }
@@ -304,17 +291,13 @@ func (c ListResults) Part(after *string, _ int) ListResults {
 // Results returns a page of what became of the lines of a job, as far as they are decided, in the order of their
 // ids. There is no cursor within a page. The refusal is fault.ErrNotFound.
 func (s Service) Results(ctx context.Context, call usecase.Call, c ListResults) (usecase.Page[bulk.Result], error) {
-	at, err := usecase.ResultsByPart.ParseOptional(c.After)
-	if err != nil {
-		return usecase.Page[bulk.Result]{}, err
-	}
 	return usecase.Query(ctx, s.k, call, "read results",
 		func(ctx context.Context, in usecase.View) (found usecase.Page[bulk.Result], err error) {
 			if _, err := ownJob(ctx, in.Records, in.Actor.ID(), c.Job); err != nil {
 				return found, err
 			}
 			page, err := ports.BulkPartsByJob.List(ctx, in.Records,
-				record.Query{Equal: record.Tuple{c.Job}, From: at.ID + 1, Limit: partsAtOnce})
+				record.Query{Equal: record.Tuple{c.Job}, From: c.After.Position().ID + 1, Limit: partsAtOnce})
 			if err == nil && len(page.Damaged) > 0 {
 				err = record.ErrDamaged // a part that was left out would look as if it had no lines
 			}
@@ -331,7 +314,7 @@ func (s Service) Results(ctx context.Context, call usecase.Call, c ListResults) 
 				}
 			}
 			if page.Next != "" {
-				found.Next = usecase.ResultsByPart.NumberCursor(page.Items[len(page.Items)-1].Number)
+				found.Next = new(usecase.ResultsByPart.NumberCursor(page.Items[len(page.Items)-1].Number))
 			}
 			return found, nil
 		})

@@ -140,7 +140,7 @@ func (c *crowd) results(by application.Caller, j bulk.Job) (ids []int64, codes [
 		for _, r := range page.Items {
 			ids, codes = append(ids, r.Line), append(codes, r.Code)
 		}
-		if order.After = &page.Next; page.Next == "" {
+		if order.After = page.Next; page.Next == nil {
 			return ids, codes
 		}
 	}

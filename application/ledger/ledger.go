@@ -37,18 +37,17 @@ type Entry struct {
 // Statement asks for the movements that concern a reseller.
 type Statement struct {
 	Reseller int64
-	After    *string // next_cursor of the page before, nil: from the beginning
+	After    *usecase.Cursor // next_cursor of the page before, nil: from the beginning
 	Limit    int
 }
 
-// Refused returns ErrBadCursor if After is no cursor of a statement, as the use case does.
-func (c Statement) Refused() error {
-	_, err := usecase.NewestEntries.ParseOptional(c.After)
-	return err
+// Cursor parses a cursor of a statement, or returns ErrBadCursor.
+func (c Statement) Cursor(text string) (usecase.Cursor, error) {
+	return usecase.NewestEntries.Parse(text)
 }
 
 // Part returns the query for up to limit of the same items, after a cursor.
-func (c Statement) Part(after *string, limit int) Statement {
+func (c Statement) Part(after *usecase.Cursor, limit int) Statement {
 	c.After, c.Limit = after, limit
 	return c
 }
@@ -56,19 +55,15 @@ func (c Statement) Part(after *string, limit int) Statement {
 // Statement returns a page of the movements that concern a reseller, the newest
 // first. The refusal is fault.ErrNotFound.
 func (s Service) Statement(ctx context.Context, call usecase.Call, c Statement) (usecase.Page[Entry], error) {
-	at, err := usecase.NewestEntries.ParseOptional(c.After)
-	if err != nil {
-		return usecase.Page[Entry]{}, err
-	}
 	return usecase.Query(ctx, s.k, call, "read statement",
 		func(ctx context.Context, in usecase.View) (usecase.Page[Entry], error) {
-			page := usecase.Page[Entry]{After: func(e Entry) string { return usecase.NewestEntries.NumberCursor(e.Posting.Seq) }}
+			page := usecase.Page[Entry]{After: func(e Entry) usecase.Cursor { return usecase.NewestEntries.NumberCursor(e.Posting.Seq) }}
 			of, err := usecase.VisibleReseller(ctx, in.Resellers, in.Actor, c.Reseller)
 			if err != nil {
 				return page, err
 			}
 			inSight := in.Actor.InSight(of.Position())
-			movements, err := in.Ledger.Statement(ctx, c.Reseller, at.ID, c.Limit)
+			movements, err := in.Ledger.Statement(ctx, c.Reseller, c.After.Position().ID, c.Limit)
 			left, damaged := errors.AsType[*ports.LeftOut](err)
 			if err != nil && !damaged {
 				return page, err
@@ -86,10 +81,10 @@ func (s Service) Statement(ctx context.Context, call usecase.Call, c Statement) 
 			if damaged {
 				page.Damaged = left.Damaged
 				if left.Next != 0 {
-					page.Next = usecase.NewestEntries.NumberCursor(left.Next)
+					page.Next = new(usecase.NewestEntries.NumberCursor(left.Next))
 				}
 			} else if last := len(page.Items) - 1; last == c.Limit-1 && page.Items[last].Posting.Seq > 1 {
-				page.Next = page.After(page.Items[last])
+				page.Next = new(page.After(page.Items[last]))
 			}
 			return page, nil
 		})

@@ -1,6 +1,7 @@
 package lines
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"slices"
@@ -30,12 +31,12 @@ type Entitlement struct {
 	ExternalID string
 	Metadata   line.Metadata
 
-	after entitlementCursor
+	after EntitlementCursor
 }
 
 // EntitlementPage is a part of what a consumer is told. It always has a Next, from which a later page goes on.
 type EntitlementPage struct {
-	usecase.Page[Entitlement]
+	usecase.PageOf[Entitlement, EntitlementCursor]
 
 	More bool // there is more to be told by now
 }
@@ -43,28 +44,14 @@ type EntitlementPage struct {
 // ListEntitlements asks for what has changed in the caller's tree, itself included, since a place: from the beginning
 // for all lines there are.
 type ListEntitlements struct {
-	After *string
+	After *EntitlementCursor
 	Limit int // a page has MostHeld at most
 }
 
-// Refused returns ErrBadCursor if After is no cursor of entitlements, as the use case does.
-func (c ListEntitlements) Refused() error {
-	_, err := c.after()
-	return err
-}
-
 // Part returns the query for up to limit of the same items, after a cursor.
-func (c ListEntitlements) Part(after *string, limit int) ListEntitlements {
+func (c ListEntitlements) Part(after *EntitlementCursor, limit int) ListEntitlements {
 	c.After, c.Limit = after, limit
 	return c
-}
-
-func (c ListEntitlements) after() (*entitlementCursor, error) {
-	if c.After == nil {
-		return nil, nil
-	}
-	at, err := parseEntitlementCursor(*c.After)
-	return &at, err
 }
 
 // Each page is of one snapshot. It has the lines of the next entries of the journal, as they are by now, and then goes
@@ -72,8 +59,8 @@ func (c ListEntitlements) after() (*entitlementCursor, error) {
 // journal's head on. A block that suspends lines, or its end, is one entry and sweeps the tree below it, so that
 // changes of single lines come between the pages of the sweep.
 
-// entitlementCursor is how far a consumer is.
-type entitlementCursor struct {
+// EntitlementCursor is how far a consumer is.
+type EntitlementCursor struct {
 	epoch     journal.Epoch
 	seq       int64      // of the last entry whose line it was told of
 	backfills []backfill // under way, in their order
@@ -91,7 +78,7 @@ const maxBackfills = 16
 const entitlementsName = "entitlements"
 
 // String returns the place as consumers carry it.
-func (p entitlementCursor) String() string {
+func (p EntitlementCursor) String() string {
 	words := []string{entitlementsName, string(p.epoch), strconv.FormatInt(p.seq, 10)}
 	for _, s := range p.backfills {
 		words = append(words, strconv.FormatInt(s.root, 10), strconv.FormatInt(s.after, 10))
@@ -99,32 +86,32 @@ func (p entitlementCursor) String() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join(words, " ") + usecase.CursorEnd))
 }
 
-// parseEntitlementCursor reads what String returns, and nothing else: otherwise it returns ErrBadCursor.
-func parseEntitlementCursor(cursor string) (p entitlementCursor, err error) {
+// ParseEntitlementCursor reads what String returns, and nothing else: otherwise it returns ErrBadCursor.
+func ParseEntitlementCursor(cursor string) (p EntitlementCursor, err error) {
 	decoded, err := base64.RawURLEncoding.DecodeString(cursor)
 	words := strings.Split(strings.TrimSuffix(string(decoded), usecase.CursorEnd), " ")
 	if err != nil || len(words) < 3 || len(words)%2 == 0 || len(words) > 3+2*maxBackfills {
-		return entitlementCursor{}, usecase.ErrBadCursor
+		return EntitlementCursor{}, usecase.ErrBadCursor
 	}
 	numbers := make([]int64, len(words)-2)
 	for i, word := range words[2:] {
 		if numbers[i], err = strconv.ParseInt(word, 10, 64); err != nil || numbers[i] < 0 {
-			return entitlementCursor{}, usecase.ErrBadCursor
+			return EntitlementCursor{}, usecase.ErrBadCursor
 		}
 	}
 	epoch, known := journal.ParseEpoch(words[1])
-	p = entitlementCursor{epoch: epoch, seq: numbers[0]}
+	p = EntitlementCursor{epoch: epoch, seq: numbers[0]}
 	for s := range slices.Chunk(numbers[1:], 2) {
 		p.backfills = append(p.backfills, backfill{s[0], s[1]})
 	}
 	if !known || p.String() != cursor {
-		return entitlementCursor{}, usecase.ErrBadCursor
+		return EntitlementCursor{}, usecase.ErrBadCursor
 	}
 	return p, nil
 }
 
 // withBackfill returns the place with the tree of an account to be swept, in place of an earlier sweep of it.
-func (p entitlementCursor) withBackfill(root int64) entitlementCursor {
+func (p EntitlementCursor) withBackfill(root int64) EntitlementCursor {
 	p.backfills = slices.DeleteFunc(slices.Clone(p.backfills), func(s backfill) bool { return s.root == root })
 	if len(p.backfills) == maxBackfills {
 		root, p.backfills = 0, nil
@@ -134,7 +121,7 @@ func (p entitlementCursor) withBackfill(root int64) entitlementCursor {
 }
 
 // advanced returns the place with lines up to an id told of in the sweep that is under way, the whole if it is done.
-func (p entitlementCursor) advanced(upTo int64, done bool) entitlementCursor {
+func (p EntitlementCursor) advanced(upTo int64, done bool) EntitlementCursor {
 	p.backfills = slices.Clone(p.backfills)
 	if p.backfills[0].after = upTo; done {
 		p.backfills = p.backfills[1:]
@@ -145,21 +132,15 @@ func (p entitlementCursor) advanced(upTo int64, done bool) entitlementCursor {
 // ListEntitlements returns a page of what a consumer is to be told. Of a blocked account it tells keys that may do
 // nothing else. The refusal is *CursorUnknown, from whose cursor all begins anew.
 func (s Service) ListEntitlements(ctx context.Context, call usecase.Call, c ListEntitlements) (EntitlementPage, error) {
-	after, err := c.after()
-	if err != nil {
-		return EntitlementPage{}, err
-	}
 	return usecase.Query(ctx, s.k, call, "list entitlements",
 		func(ctx context.Context, in usecase.View) (EntitlementPage, error) {
 			head, err := in.Journal.Head(ctx)
 			if err != nil {
 				return EntitlementPage{}, err
 			}
-			begins := entitlementCursor{epoch: head.Epoch, seq: head.Seq, backfills: []backfill{{}}}
-			switch {
-			case after == nil:
-				after = &begins
-			case after.epoch != head.Epoch:
+			begins := EntitlementCursor{epoch: head.Epoch, seq: head.Seq, backfills: []backfill{{}}}
+			after := cmp.Or(c.After, &begins)
+			if after.epoch != head.Epoch {
 				return EntitlementPage{}, &usecase.CursorUnknown{Restart: begins.String()}
 			}
 			t := entitlementReader{k: s.k, View: in, caller: call.Caller, at: *after, left: min(c.Limit, usecase.MostHeld)}
@@ -174,8 +155,8 @@ func (s Service) ListEntitlements(ctx context.Context, call usecase.Call, c List
 				return EntitlementPage{}, err
 			}
 			page := EntitlementPage{More: more || len(t.at.backfills) > 0}
-			page.Items, page.Damaged, page.Next = t.found, t.damaged, t.at.String()
-			page.After = func(e Entitlement) string { return e.after.String() }
+			page.Items, page.Damaged, page.Next = t.found, t.damaged, &t.at
+			page.After = func(e Entitlement) EntitlementCursor { return e.after }
 			return page, nil
 		})
 }
@@ -185,7 +166,7 @@ type entitlementReader struct {
 	k *usecase.Kernel
 	usecase.View
 	caller  usecase.Caller
-	at      entitlementCursor
+	at      EntitlementCursor
 	found   []Entitlement
 	damaged []int64
 	blocks  bool // there are some that suspend lines
@@ -287,7 +268,7 @@ func (t *entitlementReader) line(ctx context.Context, n journal.Numbered) (told 
 	l, err := t.Lines.Get(ctx, n.Line)
 	switch {
 	case err == nil:
-		return true, t.add(ctx, []*line.Line{l}, func(*line.Line) entitlementCursor { return t.at })
+		return true, t.add(ctx, []*line.Line{l}, func(*line.Line) EntitlementCursor { return t.at })
 	case !usecase.IsNotFound(err):
 		return false, err
 	case n.Type == journal.LineDeleted:
@@ -318,7 +299,7 @@ func (t *entitlementReader) sweep(ctx context.Context) error {
 		}
 		t.damaged = append(t.damaged, page.Damaged...)
 		here := t.at
-		err = t.add(ctx, page.Lines, func(l *line.Line) entitlementCursor {
+		err = t.add(ctx, page.Lines, func(l *line.Line) EntitlementCursor {
 			return here.advanced(l.ID(), page.Next == nil && l == page.Lines[len(page.Lines)-1])
 		})
 		if err != nil {
@@ -335,7 +316,7 @@ func (t *entitlementReader) sweep(ctx context.Context) error {
 
 // add tells of lines, each with the place after it.
 func (t *entitlementReader) add(ctx context.Context, lines []*line.Line,
-	after func(l *line.Line) entitlementCursor) error {
+	after func(l *line.Line) EntitlementCursor) error {
 	blocked, err := OwnersBlocked(ctx, t.Resellers, t.blocks, lines)
 	if err != nil {
 		return err

@@ -8,18 +8,18 @@ import (
 )
 
 func TestCursorsOfEntitlementsStayAsTheyWere(t *testing.T) {
-	of := entitlementCursor{epoch: "01234567", seq: 11, backfills: []backfill{{7, 12}}}
+	of := EntitlementCursor{epoch: "01234567", seq: 11, backfills: []backfill{{7, 12}}}
 	expect.Equal(t, of.String(), "ZW50aXRsZW1lbnRzIDAxMjM0NTY3IDExIDcgMTIu")
 }
 
 func TestSweepsTakeEachOthersPlace(t *testing.T) {
-	p := entitlementCursor{backfills: []backfill{{0, 5}}}.withBackfill(7).withBackfill(8)
-	begun := entitlementCursor{backfills: []backfill{{0, 5}, {7, 0}, {8, 0}}}
+	p := EntitlementCursor{backfills: []backfill{{0, 5}}}.withBackfill(7).withBackfill(8)
+	begun := EntitlementCursor{backfills: []backfill{{0, 5}, {7, 0}, {8, 0}}}
 	expect.DeepEqual(t, p, begun)
 	expect.DeepEqual(t, p.advanced(9, false).withBackfill(7),
-		entitlementCursor{backfills: []backfill{{0, 9}, {8, 0}, {7, 0}}},
+		EntitlementCursor{backfills: []backfill{{0, 9}, {8, 0}, {7, 0}}},
 		"another of the same tree")
-	expect.DeepEqual(t, p.advanced(9, true), entitlementCursor{backfills: []backfill{{7, 0}, {8, 0}}}, "one is done")
+	expect.DeepEqual(t, p.advanced(9, true), EntitlementCursor{backfills: []backfill{{7, 0}, {8, 0}}}, "one is done")
 	expect.DeepEqual(t, p, begun, "what comes after a place has changed it")
 	for root := range int64(maxBackfills) {
 		p = p.withBackfill(root)

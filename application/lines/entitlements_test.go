@@ -117,7 +117,7 @@ func (s *shop) owed(by application.Caller) rights {
 type follower struct {
 	name   string
 	by     application.Caller
-	cursor *string
+	cursor *lines.EntitlementCursor
 	known  rights
 }
 
@@ -148,8 +148,8 @@ func (s *shop) follow(f *follower, limit int, cut func(told int) int) (more bool
 	if err != nil {
 		return false, err
 	}
-	if len(page.Items) > limit || len(page.Damaged) > 0 || page.Next == "" {
-		return false, fmt.Errorf("a page of %d with limit %d, damaged %v, next %q", len(page.Items), limit,
+	if len(page.Items) > limit || len(page.Damaged) > 0 || page.Next == nil {
+		return false, fmt.Errorf("a page of %d with limit %d, damaged %v, next %v", len(page.Items), limit,
 			page.Damaged, page.Next)
 	}
 	applied := len(page.Items)
@@ -159,7 +159,7 @@ func (s *shop) follow(f *follower, limit int, cut func(told int) int) (more bool
 	for _, e := range page.Items[:applied] {
 		f.apply(e)
 	}
-	if f.cursor = &page.Next; applied < len(page.Items) {
+	if f.cursor = page.Next; applied < len(page.Items) {
 		f.cursor = new(page.After(page.Items[applied-1]))
 		return true, nil
 	}
@@ -370,9 +370,9 @@ func TestWhoIsIdleStaysWhereItIs(t *testing.T) {
 		"a leaf's key": s.serving(2)} {
 		f := newFollower(name, by)
 		require.NoError(t, s.followToTheEnd(f, 10))
-		before := *f.cursor
+		before := f.cursor.String()
 		page, err := s.Lines.ListEntitlements(t.Context(), kit.Call(by), lines.ListEntitlements{After: f.cursor, Limit: 10})
-		if err != nil || len(page.Items) > 0 || page.More || page.Next != before {
+		if err != nil || len(page.Items) > 0 || page.More || page.Next.String() != before {
 			t.Errorf("%s: got %+v, error %v, want nothing after %s", name, page, err, before)
 		}
 	}
@@ -382,7 +382,7 @@ func TestCursorsOfEntitlementsThatAreNotGood(t *testing.T) {
 	s := newShop(t, 0, 1, 0)
 	master, other := s.callers[s.accounts[1].ID()], s.callers[s.accounts[3].ID()]
 	l := s.Trial(s.callers[s.accounts[2].ID()])
-	ask := func(by application.Caller, after *string) (lines.EntitlementPage, error) {
+	ask := func(by application.Caller, after *lines.EntitlementCursor) (lines.EntitlementPage, error) {
 		return s.Lines.ListEntitlements(t.Context(), kit.Call(by), lines.ListEntitlements{After: after, Limit: 1})
 	}
 	f := newFollower("a master", master)
@@ -393,18 +393,17 @@ func TestCursorsOfEntitlementsThatAreNotGood(t *testing.T) {
 	for more := true; more; { // until the sweep of what the block suspends is under way
 		page, err := ask(master, f.cursor)
 		require.NoError(t, err)
-		f.cursor, more = &page.Next, page.More && (len(page.Items) != 1 || page.Items[0].Line != l.ID())
+		f.cursor, more = page.Next, page.More && (len(page.Items) != 1 || page.Items[0].Line != l.ID())
 	}
 	require.NoError(t, kit.ErrorOf(ask(s.Admin, f.cursor)))                      // the admin sees all of it
 	expect.Error(t, kit.ErrorOf(ask(other, f.cursor)), application.ErrBadCursor) // of which it sees nothing
 
 	events, err := s.Events.List(t.Context(), kit.Call(master), events.List{Limit: 1})
 	require.NoError(t, err)
-	for _, cursor := range []string{"", "x", events.Next, *f.cursor + "A", (*f.cursor)[:len(*f.cursor)-2]} {
-		expect.Error(t, kit.ErrorOf(ask(master, &cursor)), application.ErrBadCursor)
-		expect.Error(t, lines.ListEntitlements{After: &cursor}.Refused(), application.ErrBadCursor)
+	good := f.cursor.String()
+	for _, cursor := range []string{"", "x", events.Next.String(), good + "A", good[:len(good)-2]} {
+		expect.Error(t, kit.ErrorOf(lines.ParseEntitlementCursor(cursor)), application.ErrBadCursor)
 	}
-	require.NoError(t, lines.ListEntitlements{After: f.cursor}.Refused())
 }
 
 // A store that was restored numbers its entries anew: who follows begins anew, at the place that it is told of.
@@ -422,7 +421,9 @@ func TestEntitlementsOfAnotherEpoch(t *testing.T) {
 	if !errors.As(err, &unknown) {
 		t.Fatalf("got error %v", err)
 	}
-	f.cursor = &unknown.Restart
+	restart, err := lines.ParseEntitlementCursor(unknown.Restart)
+	require.NoError(t, err)
+	f.cursor = &restart
 	require.NoError(t, s.followToTheEnd(f, 1))
 	expect.Equal(t, unlike(f.known, s.owed(s.Admin)), "")
 }
@@ -572,7 +573,7 @@ func TestALineThatChangedAndIsGoneIsToldAsDeleted(t *testing.T) {
 		lines.Edit{ID: gone.ID(), Description: line.Description{Notes: new(fixture.Text("moved"))}}, kit.Shown)))
 	require.NoError(t, kit.ErrorOf(h.Lines.Delete(t.Context(), kit.Call(h.Admin), gone.ID(), kit.Shown)))
 	then, err := h.Lines.ListEntitlements(t.Context(), kit.Call(h.Admin),
-		lines.ListEntitlements{After: &first.Next, Limit: 10})
+		lines.ListEntitlements{After: first.Next, Limit: 10})
 	require.NoError(t, err)
 	ids := func(of lines.EntitlementPage) (all []int64) {
 		for _, e := range of.Items {

@@ -14,9 +14,9 @@ import (
 func FuzzPlace(f *testing.F) {
 	epoch := journal.Epoch("01234567")
 	f.Add("")
-	f.Add(usecase.LinesByID.NumberCursor(7))
+	f.Add(usecase.LinesByID.NumberCursor(7).String())
 	f.Add(usecase.EventCursor{Epoch: epoch, Seq: 7}.String())
-	for _, p := range []entitlementCursor{
+	for _, p := range []EntitlementCursor{
 		{epoch: epoch}, {epoch: epoch, seq: 7}, {epoch: epoch, seq: 7, backfills: []backfill{{}}},
 		{epoch: epoch, seq: 1 << 62, backfills: []backfill{{7, 9}, {0, 1 << 62}, {8, 0}}},
 		{epoch: epoch, backfills: make([]backfill, maxBackfills)},
@@ -34,9 +34,9 @@ func FuzzPlace(f *testing.F) {
 			usecase.CursorEnd)))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		p, err := parseEntitlementCursor(text)
+		p, err := ParseEntitlementCursor(text)
 		if err != nil {
-			if !reflect.DeepEqual(p, entitlementCursor{}) || !errors.Is(err, usecase.ErrBadCursor) {
+			if !reflect.DeepEqual(p, EntitlementCursor{}) || !errors.Is(err, usecase.ErrBadCursor) {
 				t.Fatalf("%q: %+v, error %v", text, p, err)
 			}
 			return

@@ -26,19 +26,16 @@ type List struct {
 	Username      string     // that profile.UsernamePrefix returned, "": any
 	ExternalID    string     // "": any
 	Search        profile.Search
-	Sort          *usecase.Order // nil: by expiry if a status, an effect or a window is given, else by id
-	After         *string        // next_cursor of the page before, nil: from the beginning
+	Sort          *usecase.Order  // nil: by expiry if a status, an effect or a window is given, else by id
+	After         *usecase.Cursor // next_cursor of the page before, nil: from the beginning
 	Limit         int
 }
 
-// Refused returns ErrBadCursor if After is no cursor of this list, as the use case does.
-func (c List) Refused() error {
-	_, err := c.order().ParseOptional(c.After)
-	return err
-}
+// Cursor parses a cursor of this list, or returns ErrBadCursor.
+func (c List) Cursor(text string) (usecase.Cursor, error) { return c.order().Parse(text) }
 
 // Part returns the query for up to limit of the same items, after a cursor.
-func (c List) Part(after *string, limit int) List {
+func (c List) Part(after *usecase.Cursor, limit int) List {
 	c.After, c.Limit = after, limit
 	return c
 }
@@ -88,16 +85,12 @@ func (c List) Searches() bool {
 // have a Next.
 func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.Page[Line], error) {
 	order := c.order()
-	at, err := order.ParseOptional(c.After)
-	if err != nil {
-		return usecase.Page[Line]{}, err
-	}
 	return usecase.Query(ctx, s.k, call, "list lines",
 		func(ctx context.Context, in usecase.View) (usecase.Page[Line], error) {
-			page := usecase.Page[Line]{After: func(l Line) string { return order.LineCursor(positionOf(l)) }}
+			page := usecase.Page[Line]{After: func(l Line) usecase.Cursor { return usecase.Cursor{Order: order, At: positionOf(l)} }}
 			q := ports.LineQuery{
 				Trial: c.Trial, Suspended: c.Suspended, ExpiresAfter: c.ExpiresAfter, ExpiresBefore: c.ExpiresBefore,
-				Username: c.Username, ExternalID: c.ExternalID, Order: order.LineOrder, After: at, Limit: c.Limit,
+				Username: c.Username, ExternalID: c.ExternalID, Order: order.LineOrder, After: c.After.Position(), Limit: c.Limit,
 			}
 			var visible bool
 			var err error
@@ -117,7 +110,7 @@ func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.P
 			for i, part := range parts {
 				left := c.Limit - len(page.Items)
 				if part.Limit = max(left, 1); i > 0 && left == 0 { // is there anything?
-					page.Next = order.LineCursor(part.After)
+					page.Next = &usecase.Cursor{Order: order, At: part.After}
 				}
 				found, err := in.Lines.List(ctx, part)
 				if err != nil {
@@ -125,7 +118,7 @@ func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.P
 				}
 				if left == 0 {
 					if len(found.Lines) == 0 && found.Next == nil {
-						page.Next = ""
+						page.Next = nil
 					}
 					break
 				}
@@ -134,7 +127,7 @@ func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.P
 					return page, err
 				}
 				if found.Next != nil {
-					page.Next = order.LineCursor(*found.Next)
+					page.Next = &usecase.Cursor{Order: order, At: *found.Next}
 					break
 				}
 			}
@@ -145,11 +138,11 @@ func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.P
 // search adds the lines of queries that have what is searched for, and says in page.Next how far it has come.
 func (c List) search(ctx context.Context, in usecase.View, order usecase.Order, blocks bool, parts []ports.LineQuery,
 	page *usecase.Page[Line]) error {
-	next := func() string {
+	next := func() *usecase.Cursor {
 		if len(parts) == 0 {
-			return ""
+			return nil
 		}
-		return order.LineCursor(parts[0].After)
+		return &usecase.Cursor{Order: order, At: parts[0].After}
 	}
 	return usecase.FillPage(page, c.Limit, next, func(most int) (read usecase.Examined, err error) {
 		parts[0].Limit = most

@@ -17,18 +17,15 @@ type List struct {
 	Master   *int64
 	Username string // that profile.UsernamePrefix returned, "": any
 	Search   profile.Search
-	After    *string // next_cursor of the page before, nil: from the beginning
+	After    *usecase.Cursor // next_cursor of the page before, nil: from the beginning
 	Limit    int
 }
 
-// Refused returns ErrBadCursor if After is no cursor of this list, as the use case does.
-func (c List) Refused() error {
-	_, err := usecase.ResellersByID.ParseOptional(c.After)
-	return err
-}
+// Cursor parses a cursor of this list, or returns ErrBadCursor.
+func (c List) Cursor(text string) (usecase.Cursor, error) { return usecase.ResellersByID.Parse(text) }
 
 // Part returns the query for up to limit of the same items, after a cursor.
-func (c List) Part(after *string, limit int) List {
+func (c List) Part(after *usecase.Cursor, limit int) List {
 	c.After, c.Limit = after, limit
 	return c
 }
@@ -39,14 +36,10 @@ func (c List) Searches() bool { return !c.Search.IsZero() }
 // List returns a page of the resellers that the caller sees, by id. That of a search may be short, or empty,
 // and still have a Next.
 func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.Page[Reseller], error) {
-	at, err := usecase.ResellersByID.ParseOptional(c.After)
-	if err != nil {
-		return usecase.Page[Reseller]{}, err
-	}
 	return usecase.Query(ctx, s.k, call, "list resellers",
 		func(ctx context.Context, in usecase.View) (usecase.Page[Reseller], error) {
-			page := usecase.Page[Reseller]{After: func(r Reseller) string { return usecase.ResellersByID.NumberCursor(r.ID()) }}
-			q := ports.ResellerQuery{Username: c.Username, After: at.ID}
+			page := usecase.Page[Reseller]{After: func(r Reseller) usecase.Cursor { return usecase.ResellersByID.NumberCursor(r.ID()) }}
+			q := ports.ResellerQuery{Username: c.Username, After: c.After.Position().ID}
 			var visible bool
 			var err error
 			if q.Scope, visible, err = usecase.Scope(ctx, in.Resellers, in.Actor, nil, c.Tree); err != nil || !visible {
@@ -60,11 +53,11 @@ func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.P
 			}
 			page.Items = make([]Reseller, 0, c.Limit)
 			ended := false
-			next := func() string {
+			next := func() *usecase.Cursor {
 				if ended {
-					return ""
+					return nil
 				}
-				return usecase.ResellersByID.NumberCursor(q.After)
+				return new(usecase.ResellersByID.NumberCursor(q.After))
 			}
 			read := func(most int) (read usecase.Examined, err error) {
 				q.Limit = most

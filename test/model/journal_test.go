@@ -220,7 +220,7 @@ func (m *machine) listEvents(t *rapid.T) {
 		for _, n := range page.Items {
 			got = append(got, text(t, journals.Shown(&n)))
 		}
-		query.After, more = &page.Next, page.More
+		query.After, more = page.Next, page.More
 	}
 	if !slices.Equal(got, want) {
 		t.Fatalf("account %d is shown\n%s, and the model says\n%s", by.ID, strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -565,18 +565,18 @@ func (m *machine) wait(t *rapid.T) {
 
 // walk goes through the pages of a list. It reports false where the list is refused, as the model says, too.
 func walk[I any](t *rapid.T, m *machine, by *Reseller,
-	ask func(call application.Call, after *string) (application.Page[I], error)) (all []I, listed bool) {
+	ask func(call application.Call, after *application.Cursor) (application.Page[I], error)) (all []I, listed bool) {
 	t.Helper()
 	caller, _, refused := m.asks(t, by)
-	for after := (*string)(nil); ; {
+	for after := (*application.Cursor)(nil); ; {
 		page, err := ask(application.Call{Caller: caller}, after)
 		if !outcome(t, "list", err, firstOf(refused != "", refused, by.Frozen(), "account-blocked")) {
 			return nil, false
 		}
-		if all = append(all, page.Items...); page.Next == "" {
+		if all = append(all, page.Items...); page.Next == nil {
 			return all, true
 		}
-		after = &page.Next
+		after = page.Next
 	}
 }
 
@@ -621,7 +621,7 @@ func (m *machine) listLines(t *rapid.T) {
 	query.Sort = maybe(t, "order", 2, []application.Order{application.LinesByID, application.LinesByExpiry,
 		application.LinesByName, application.NewestLines, application.LatestExpiry})
 	found, listed := walk(t, m, by,
-		func(call application.Call, after *string) (application.Page[lines.Line], error) {
+		func(call application.Call, after *application.Cursor) (application.Page[lines.Line], error) {
 			query.After = after
 			return m.service.Lines.List(t.Context(), call, query)
 		})
@@ -690,7 +690,7 @@ func (m *machine) listResellers(t *rapid.T) {
 		query.Master = &(*master).ID
 	}
 	found, listed := walk(t, m, by,
-		func(call application.Call, after *string) (application.Page[resellers.Reseller], error) {
+		func(call application.Call, after *application.Cursor) (application.Page[resellers.Reseller], error) {
 			query.After = after
 			return m.service.Resellers.List(t.Context(), call, query)
 		})

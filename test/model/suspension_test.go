@@ -13,6 +13,7 @@ import (
 	"resellerd/domain/principal"
 	"resellerd/domain/reseller"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // reasons are why something is blocked or suspended.
@@ -209,7 +210,9 @@ func (m *machine) takePage(t *rapid.T, f *Follower, call application.Call, at Mo
 	careless bool) (answered, more bool) {
 	command := lines.ListEntitlements{Limit: rapid.SampledFrom(limits).Draw(t, "limit")}
 	if f.Cursor != "" {
-		command.After = &f.Cursor
+		after, err := lines.ParseEntitlementCursor(f.Cursor)
+		require.NoError(t, err)
+		command.After = &after
 	}
 	page, err := m.service.Lines.ListEntitlements(t.Context(), call, command)
 	refused = cmp.Or(refused, firstOf(f.Cursor != "" && f.Epoch != m.Epoch, "cursor-unknown"))
@@ -224,7 +227,7 @@ func (m *machine) takePage(t *rapid.T, f *Follower, call application.Call, at Mo
 	for _, e := range page.Items {
 		all = append(all, entitlement(e))
 	}
-	if len(all) > command.Limit || page.Next == "" || len(page.Damaged) > 0 {
+	if len(all) > command.Limit || page.Next == nil || len(page.Damaged) > 0 {
 		t.Fatalf("a page of %d at most has %d, the cursor %q, and damaged lines %d", command.Limit, len(all), page.Next,
 			page.Damaged)
 	}
@@ -236,12 +239,12 @@ func (m *machine) takePage(t *rapid.T, f *Follower, call application.Call, at Mo
 	next, more := page.Next, page.More
 	if n := len(all); n > 1 && rapid.IntRange(0, 5).Draw(t, "cut") == 0 { // as the API does with what is too long
 		left := rapid.IntRange(1, n-1).Draw(t, "left")
-		all, next, more = all[:left], page.After(page.Items[left-1]), true
+		all, next, more = all[:left], new(page.After(page.Items[left-1])), true
 	}
 	if f.Apply(all); careless && rapid.IntRange(0, 4).Draw(t, "forgets") == 0 {
 		return true, true
 	}
-	f.Cursor, f.Epoch = next, m.Epoch
+	f.Cursor, f.Epoch = next.String(), m.Epoch
 	return true, more
 }
 

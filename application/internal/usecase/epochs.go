@@ -44,7 +44,7 @@ const EventCursorPrefix = "events "
 func EventOrder(epoch journal.Epoch) Order { return Order{Name: EventCursorPrefix + string(epoch)} }
 
 // String returns the cursor as callers carry it.
-func (c EventCursor) String() string { return EventOrder(c.Epoch).NumberCursor(c.Seq) }
+func (c EventCursor) String() string { return EventOrder(c.Epoch).NumberCursor(c.Seq).String() }
 
 // FirstOfEpoch returns the number of the first entry of the epoch in force, by a binary search: epochs follow one
 // another.

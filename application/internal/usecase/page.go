@@ -16,11 +16,14 @@ import (
 // finds less than it reads holds as many.
 const MostHeld = 125
 
-// Page is a part of a list.
-type Page[T any] struct {
+// Page is a part of a list in an order.
+type Page[T any] = PageOf[T, Cursor]
+
+// PageOf is a part of a list that has cursors of its own.
+type PageOf[T, C any] struct {
 	Items []T
-	Next  string         // cursor of the next page, "" if there is none
-	After func(T) string // cursor of the page after an item, for callers that show fewer
+	Next  *C        // of the next page, nil if there is none
+	After func(T) C // cursor of the page after an item, for callers that show fewer
 
 	Damaged []int64 // ids of records of the page that can't be read, and are left out
 }
@@ -47,17 +50,29 @@ var (
 	ResultsByPart = Order{Name: "results"}
 )
 
-// Cursor is a position in an order. The zero value is its beginning.
-type Cursor struct{ At ports.LineCursor }
+// Cursor is a position in an order.
+type Cursor struct {
+	Order Order
+	At    ports.LineCursor
+}
+
+// Position returns the position of a cursor, nil for the beginning.
+func (c *Cursor) Position() ports.LineCursor {
+	if c == nil {
+		return ports.LineCursor{}
+	}
+	return c.At
+}
 
 // CursorEnd closes a cursor, so that a truncated or extended one is not read as another.
 const CursorEnd = "."
 
-// NumberCursor is the position of an id, or another number, as callers carry it.
-func (o Order) NumberCursor(id int64) string { return o.LineCursor(ports.LineCursor{ID: id}) }
+// NumberCursor is the position of an id, or another number.
+func (o Order) NumberCursor(id int64) Cursor { return Cursor{o, ports.LineCursor{ID: id}} }
 
-// LineCursor is a position as callers carry it.
-func (o Order) LineCursor(at ports.LineCursor) string {
+// String returns the cursor as callers carry it.
+func (c Cursor) String() string {
+	o, at := c.Order, c.At
 	text := o.Name + " "
 	if o.LineOrder.ByExpiry() {
 		text += strconv.FormatInt(at.ExpiresAt.UnixMilli(), 10) + " "
@@ -68,15 +83,6 @@ func (o Order) LineCursor(at ports.LineCursor) string {
 	}
 	text += CursorEnd
 	return base64.RawURLEncoding.EncodeToString([]byte(text))
-}
-
-// ParseOptional reads the cursor that a page begins after, nil for the beginning, or returns ErrBadCursor.
-func (o Order) ParseOptional(cursor *string) (ports.LineCursor, error) {
-	if cursor == nil {
-		return ports.LineCursor{}, nil
-	}
-	c, err := o.Parse(*cursor)
-	return c.At, err
 }
 
 // Parse reads a cursor of this order, or returns ErrBadCursor. Each position has one text and no other.
@@ -97,7 +103,8 @@ func (o Order) Parse(cursor string) (c Cursor, err error) {
 	if errors.Join(bad, wrong) != nil || !ended || !named || !utf8.ValidString(c.At.Name) {
 		return Cursor{}, ErrBadCursor
 	}
-	if c.At.ID = id; o.LineCursor(c.At) != cursor {
+	c.Order = o
+	if c.At.ID = id; c.String() != cursor {
 		return Cursor{}, ErrBadCursor
 	}
 	return c, nil

@@ -15,11 +15,11 @@ type Examined struct {
 	Short   bool // the store has examined as much as it may at once, and there are more
 }
 
-// FillPage adds to a page what a search finds, and says in page.Next how far it has come. Next is the cursor of that,
-// "" at the end; read adds what is found among the following records, of which it reads so many, at most.
-func FillPage[T any](page *Page[T], limit int, next func() string, read func(most int) (Examined, error)) error {
+// FillPage adds to a page what a search finds, and says in page.Next how far it has come. Next returns the cursor of
+// that, nil at the end; read adds what is found among the following records, of which it reads so many, at most.
+func FillPage[T any](page *Page[T], limit int, next func() *Cursor, read func(most int) (Examined, error)) error {
 	most, sum := min(limit, MostHeld-leastSearched), Examined{}
-	for page.Next = next(); page.Next != ""; page.Next = next() {
+	for page.Next = next(); page.Next != nil; page.Next = next() {
 		if len(page.Items) == most || sum.Short || sum.Records >= maxSearched || sum.Bytes >= maxSearchedBytes {
 			return nil
 		}
@@ -31,7 +31,7 @@ func FillPage[T any](page *Page[T], limit int, next func() string, read func(mos
 		if len(page.Items) > most {
 			clear(page.Items[most:])
 			page.Items = page.Items[:most]
-			page.Next = page.After(page.Items[most-1])
+			page.Next = new(page.After(page.Items[most-1]))
 			return nil
 		}
 	}

@@ -1,9 +1,8 @@
-package ports_test
+package storekit
 
 import (
 	"testing"
 
-	"resellerd/ports"
 	"resellerd/test/expect"
 )
 
@@ -20,7 +19,7 @@ func TestAfterPrefixIsRightBehindIt(t *testing.T) {
 		"a\U0010ffff\U0010ffff": "b",
 		"\U0010ffff":            "",
 	} {
-		got, bounded := ports.AfterPrefix(prefix)
+		got, bounded := AfterPrefix(prefix)
 		expect.Equal(t, got, want, "%q", prefix)
 		expect.Equal(t, bounded, want != "", "%q: whether there is one", prefix)
 	}
