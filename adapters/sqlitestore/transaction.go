@@ -16,7 +16,8 @@ type transaction struct {
 
 // Update implements ports.Store. Reads are so cheap that hints are ignored.
 func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, _ ...ports.Reads) error {
-	return s.update(ctx, func(q *transaction) error {
+	return s.db.Update(ctx, func(tx *engine.Tx) error {
+		q := &transaction{tx, s}
 		return work(ctx, q.ports())
 	})
 }

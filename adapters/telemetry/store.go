@@ -41,23 +41,17 @@ func (o *observed) Update(ctx context.Context, work func(ctx context.Context, tx
 	hints ...ports.Reads) error {
 	began := time.Now()
 	ctx, span := o.telemetry.begin(ctx, "store update", trace.SpanKindClient)
-	runs := 0
-	moved := ledger{}
-	err := o.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		runs++
-		moved.Ledger, moved.last, moved.more = tx.Ledger, movement{}, nil
-		tx.Ledger = &moved
-		return work(ctx, tx)
-	}, hints...)
+	moved := ledger{work: work}
+	err := o.Store.Update(ctx, moved.run, hints...)
 	if err == nil {
 		o.count(moved.last)
 		for _, m := range moved.more {
 			o.count(m)
 		}
 	}
-	if runs > 1 {
-		o.telemetry.figures.reruns.Add(float64(runs - 1))
-		span.SetAttributes(attribute.Int("resellerd.store.runs", runs))
+	if moved.runs > 1 {
+		o.telemetry.figures.reruns.Add(float64(moved.runs - 1))
+		span.SetAttributes(attribute.Int("resellerd.store.runs", moved.runs))
 	}
 	o.ended("update", began, span, err)
 	return err
@@ -104,12 +98,21 @@ func outcomeOf(err error) string {
 	return "failed"
 }
 
-// ledger notes what one run of an update's work appends.
+// ledger counts the runs of an update's work, and notes what the last one appends.
 type ledger struct {
 	ports.Ledger
 
+	work func(ctx context.Context, tx ports.Tx) error
+	runs int
 	last movement
 	more []movement // earlier ones, which few updates have
+}
+
+func (l *ledger) run(ctx context.Context, tx ports.Tx) error {
+	l.runs++
+	l.Ledger, l.last, l.more = tx.Ledger, movement{}, nil
+	tx.Ledger = l
+	return l.work(ctx, tx)
 }
 
 // unitsOfCredit is how many units a credit has.
