@@ -344,7 +344,7 @@ type madeLines struct {
 func (l madeLines) List(_ context.Context, q ports.LineQuery) (page ports.LinePage, err error) {
 	next, err := l.store.list(q.After.ID, q.Limit, func(id int64, notes profile.Text) error {
 		made, err := line.Restore(line.State{ID: id, Owner: reseller.Position{ID: 1}, Trial: true, ExpiresAt: fixture.Noon,
-			Notes: notes})
+			Known: line.Known{Notes: notes}})
 		page.Lines = append(page.Lines, made)
 		return err
 	})

@@ -31,7 +31,7 @@ func FuzzRecords(f *testing.F) {
 		some := profile.RestoreText(text)
 		l, err := line.Restore(line.State{ID: 1, Trial: true, Owner: reseller.Position{ID: 2, Ancestors: []int64{1}},
 			Username: profile.RestoreUsername("a", "a"),
-			Password: []byte("x"), Country: some, Notes: some, CreatedAt: at, UpdatedAt: at, ExpiresAt: at})
+			Password: []byte("x"), Known: line.Known{Country: some, Notes: some}, CreatedAt: at, UpdatedAt: at, ExpiresAt: at})
 		must(t, err)
 		r, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 2, Ancestors: []int64{1}},
 			Role:     reseller.Standard,

@@ -199,8 +199,8 @@ func TestNoRecordIsLongerThanCounted(t *testing.T) {
 	many := int64(1<<62 - 1)
 	l, err := line.Restore(line.State{
 		ID: many, Owner: reseller.Position{ID: many, Ancestors: []int64{1}}, Username: name, Password: []byte("x"),
-		ExpiresAt: time.Now(), Country: text(profile.MaxText),
-		Whatsapp: text(profile.MaxText), Notes: text(profile.MaxNotes), PlatformID: many, Charge: many, CreatedAt: time.Now(),
+		ExpiresAt: time.Now(), Known: line.Known{Country: text(profile.MaxText), Whatsapp: text(profile.MaxText),
+			Notes: text(profile.MaxNotes)}, PlatformID: many, Charge: many, CreatedAt: time.Now(),
 		UpdatedAt: time.Now(),
 	})
 	must(t, err)

@@ -14,13 +14,11 @@ const MostCached = 10 << 20
 // The memory of a record: its state, its entry in a map, and what the state refers to.
 
 func sizeOfReseller(s *reseller.State) int {
-	texts := s.Texts()
-	return resellerSize + sizeOf(s.Ancestors) + sizeOf(s.Trials) + sizeOfTexts(texts[:]...)
+	return resellerSize + sizeOf(s.Ancestors) + sizeOf(s.Trials) + s.SizeOfTexts(sizeOfText)
 }
 
 func sizeOfLine(s *line.State) int {
-	texts := s.Texts()
-	return lineSize + sizeOf(s.Owner.Ancestors) + sizeOfTexts(texts[:]...)
+	return lineSize + sizeOf(s.Owner.Ancestors) + s.SizeOfTexts(sizeOfText)
 }
 
 // entrySize is the size of an entry of a map, which is between half and seven eighths full.
@@ -33,12 +31,7 @@ var (
 
 func sizeOf[T any](of []T) int { return allocated(cap(of) * int(reflect.TypeFor[T]().Size())) }
 
-func sizeOfTexts(texts ...string) (size int) {
-	for _, t := range texts {
-		size += allocated(len(t))
-	}
-	return size
-}
+func sizeOfText(text string) int { return allocated(len(text)) }
 
 // allocated is the size class of this many bytes: classes are at most an eighth apart, or 16 bytes.
 func allocated(bytes int) int {

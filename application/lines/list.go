@@ -160,9 +160,7 @@ func (c List) search(ctx context.Context, in usecase.View, order usecase.Order, 
 		page.Damaged = append(page.Damaged, found.Damaged...)
 		found.Lines = slices.DeleteFunc(found.Lines, func(l *line.Line) bool {
 			s := l.Shown()
-			for _, text := range s.Texts() {
-				read.Bytes += len(text)
-			}
+			read.Bytes += s.SizeOfTexts(func(text string) int { return len(text) })
 			return !s.Mentions(c.Search)
 		})
 		return read, c.sift(ctx, in, blocks, page, found.Lines)

@@ -86,9 +86,7 @@ func (c List) sift(ctx context.Context, in usecase.View, page *usecase.Page[Rese
 	bytes *int) error {
 	asked := slices.DeleteFunc(resellers, func(r *reseller.Reseller) bool {
 		s := r.State()
-		for _, text := range s.Texts() {
-			*bytes += len(text)
-		}
+		*bytes += s.SizeOfTexts(func(text string) int { return len(text) })
 		return !s.Mentions(c.Search)
 	})
 	var above []int64

@@ -16,9 +16,9 @@ const metadata = "metadata"
 
 // DetailsOf writes a description. It has no external id, which is for one line.
 func DetailsOf(d line.Description) (all []Detail) {
-	for _, m := range members(&d) {
-		if *m.text != nil {
-			all = append(all, Detail{m.name, (*m.text).String()})
+	for _, m := range d.Texts() {
+		if *m.At != nil && !m.OfOne {
+			all = append(all, Detail{m.Name, (*m.At).String()})
 		}
 	}
 	if d.Metadata != nil {
@@ -53,22 +53,11 @@ func (o Order) Description() (d line.Description, err error) {
 }
 
 func set(d *line.Description, detail Detail) bool {
-	for _, m := range members(d) {
-		if m.name == detail.Name {
-			*m.text = new(profile.RestoreText(detail.Value))
+	for _, m := range d.Texts() {
+		if m.Name == detail.Name && !m.OfOne {
+			*m.At = new(profile.RestoreText(detail.Value))
 			return true
 		}
 	}
 	return false
-}
-
-// member is a text of a description.
-type member struct {
-	name string
-	text **profile.Text
-}
-
-func members(d *line.Description) []member {
-	return []member{{"notes", &d.Notes}, {"country", &d.Country}, {"whatsapp", &d.Whatsapp}, {"telegram", &d.Telegram},
-		{"email", &d.Email}}
 }

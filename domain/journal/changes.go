@@ -28,13 +28,13 @@ func (e Entry) OfLine(was, is *line.State) Entry {
 	}
 	d.hidden("suspension_reason", before.Reason != after.Reason)
 	d.hidden("password", string(before.Password) != string(after.Password))
-	d.hidden("country", before.Country != after.Country)
-	d.hidden("whatsapp", before.Whatsapp != after.Whatsapp)
-	d.hidden("telegram", before.Telegram != after.Telegram)
-	d.hidden("email", before.Email != after.Email)
-	d.hidden("notes", before.Notes != after.Notes)
-	d.hidden("external_id", before.ExternalID != after.ExternalID)
 	d.hidden("metadata", before.Metadata != after.Metadata)
+	if d.both {
+		texts := is.Texts()
+		for i, m := range was.Texts() {
+			d.hidden(m.Name, *m.At != *texts[i].At)
+		}
+	}
 	e.Changes = d.inOrder()
 	return e
 }
@@ -61,11 +61,12 @@ func (e Entry) OfReseller(was, is *reseller.State) Entry {
 	}
 	d.hidden("block_reason", before.Block.Reason != is.Block.Reason)
 	d.hidden("password", before.PasswordHash != is.PasswordHash)
-	d.hidden("country", before.Contact.Country != is.Contact.Country)
-	d.hidden("whatsapp", before.Contact.Whatsapp != is.Contact.Whatsapp)
-	d.hidden("telegram", before.Contact.Telegram != is.Contact.Telegram)
-	d.hidden("email", before.Contact.Email != is.Contact.Email)
-	d.hidden("notes", before.Contact.Notes != is.Contact.Notes)
+	if d.both {
+		texts := is.Contact.Texts()
+		for i, m := range was.Contact.Texts() {
+			d.hidden(m.Name, *m.At != *texts[i].At)
+		}
+	}
 	d.hidden("balance_low", !before.Alert.Below.Equal(is.Alert.Below))
 	e.Changes = d.inOrder()
 	return e

@@ -23,34 +23,10 @@ type Details struct {
 	Description
 }
 
-// Description is a change of what is known about a line. A nil field is left alone, and a pointer to an empty value
-// clears it; the country's is never empty.
-type Description struct {
-	Notes      *profile.Text
-	Country    *profile.Text
-	Whatsapp   *profile.Text
-	Telegram   *profile.Text
-	Email      *profile.Text
-	ExternalID *profile.Text
-	Metadata   *Metadata
-}
-
 func (l *Line) set(d Details) {
 	l.s.Username = d.Username
 	l.s.Password = slices.Clone(d.Password)
 	l.describe(d.Description)
-}
-
-func (l *Line) describe(d Description) {
-	l.s.Notes.Change(d.Notes)
-	l.s.Country.Change(d.Country)
-	l.s.Whatsapp.Change(d.Whatsapp)
-	l.s.Telegram.Change(d.Telegram)
-	l.s.Email.Change(d.Email)
-	l.s.ExternalID.Change(d.ExternalID)
-	if d.Metadata != nil {
-		l.s.Metadata = *d.Metadata
-	}
 }
 
 // Describe changes what is known about a line, also of a trial; it does not count as an edit. A change without an

@@ -81,7 +81,7 @@ func NewImported(owner *reseller.Reseller, i Import, now time.Time) (*Line, erro
 		Username:   i.Username,
 		Password:   slices.Clone(i.Password),
 		ExpiresAt:  i.ExpiresAt,
-		Country:    owner.Country(),
+		Known:      Known{Country: owner.Country()},
 		PlatformID: i.PlatformID,
 		CreatedAt:  now,
 		UpdatedAt:  now,
@@ -100,26 +100,20 @@ const memberExpiry = "expDate"
 // line came to be official, and by which day its months count do not count.
 func (l *Line) Differs(imported *Line) (members []string) {
 	is, other := l.s, imported.s
-	for _, m := range []struct {
-		name    string
-		differs bool
-	}{
-		{"username", is.Username != other.Username},
-		{memberExpiry, !is.ExpiresAt.Equal(other.ExpiresAt)},
-		{"isTrial", is.Trial != other.Trial},
-		{"suspended", is.Suspended != other.Suspended},
-		{"notes", is.Notes != other.Notes},
-		{"country", is.Country != other.Country},
-		{"whatsapp", is.Whatsapp != other.Whatsapp},
-		{"telegram", is.Telegram != other.Telegram},
-		{"email", is.Email != other.Email},
-		{"external_id", is.ExternalID != other.ExternalID},
-		{"metadata", is.Metadata != other.Metadata},
-	} {
-		if m.differs {
-			members = append(members, m.name)
+	compare := func(name string, same bool) {
+		if !same {
+			members = append(members, name)
 		}
 	}
+	compare("username", is.Username == other.Username)
+	compare(memberExpiry, is.ExpiresAt.Equal(other.ExpiresAt))
+	compare("isTrial", is.Trial == other.Trial)
+	compare("suspended", is.Suspended == other.Suspended)
+	texts := other.Texts()
+	for i, m := range is.Texts() {
+		compare(m.Name, *m.At == *texts[i].At)
+	}
+	compare("metadata", is.Metadata == other.Metadata)
 	return members
 }
 

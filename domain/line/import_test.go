@@ -46,12 +46,12 @@ func TestAnImportedLineIsOfficialAndCostsNothing(t *testing.T) {
 	want := line.State{
 		ID: 71, Owner: reseller.Position{ID: 7, Ancestors: []int64{1, 3}}, Username: fixture.Name("From.There"),
 		Password:  line.Sealed("sealed"),
-		ExpiresAt: noon.Add(48 * time.Hour), Country: fixture.Text("PT"), Whatsapp: fixture.Text("1"),
-		Notes: fixture.Text("notes"), PlatformID: 700,
-		CreatedAt: noon, UpdatedAt: noon, Telegram: fixture.Text("2"), Email: fixture.Text("3"),
-		ExternalID: fixture.Text("there-1"),
-		Metadata:   fixture.Metadata("plan", "gold"), Suspension: line.Suspension{Suspended: true},
-		Origin: line.Imported, Version: 1,
+		ExpiresAt: noon.Add(48 * time.Hour), PlatformID: 700, CreatedAt: noon, UpdatedAt: noon,
+		Known: line.Known{ExternalID: fixture.Text("there-1"), Notes: fixture.Text("notes"), Country: fixture.Text("PT"),
+			Whatsapp: fixture.Text("1"), Telegram: fixture.Text("2"), Email: fixture.Text("3"),
+			Metadata: fixture.Metadata("plan", "gold")},
+		Suspension: line.Suspension{Suspended: true},
+		Origin:     line.Imported, Version: 1,
 	}
 	wantLine(t, l, want)
 	expect.DeepEqual(t, owner.State(), before, "the import made its owner")

@@ -21,26 +21,19 @@ type Sealed []byte
 
 // State is a line as a store keeps it.
 type State struct {
-	ID         int64
-	Owner      reseller.Position // of the reseller responsible for it
-	Username   profile.Username
-	Password   Sealed
-	Trial      bool
-	ExpiresAt  time.Time
-	Country    profile.Text
-	Whatsapp   profile.Text
-	Notes      profile.Text
+	ID        int64
+	Owner     reseller.Position // of the reseller responsible for it
+	Username  profile.Username
+	Password  Sealed
+	Trial     bool
+	ExpiresAt time.Time
+	Known
 	PlatformID int64 // of an official line, 0 before
 	Charge     int64 // movement that paid for the activation, 0 before and of an imported line
 	Edited     bool  // since activation
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 
-	// Of lines that have them.
-	Telegram   profile.Text
-	Email      profile.Text
-	ExternalID profile.Text // in the owner's own systems: no two lines of an owner have the same
-	Metadata   Metadata     // of the owner's own systems
 	Suspension
 	Origin   Origin
 	Reimport int64 // the version that the last import of this imported line over it made, 0 if there was none
@@ -94,14 +87,6 @@ func (s State) clone() State {
 	s.Owner.Ancestors = slices.Clone(s.Owner.Ancestors)
 	s.Password = slices.Clone(s.Password)
 	return s
-}
-
-// Texts are all texts that a line keeps, to count their bytes.
-func (s *State) Texts() [11]string {
-	return [...]string{
-		s.Username.String(), s.Username.Key(), string(s.Password), s.Country.String(), s.Whatsapp.String(), s.Notes.String(),
-		s.Telegram.String(), s.Email.String(), s.ExternalID.String(), s.Metadata.packed, s.Reason.String(),
-	}
 }
 
 // ID returns the line's id.

@@ -68,7 +68,8 @@ func TestLifeOfALine(t *testing.T) {
 	want := line.State{
 		ID: 70, Owner: reseller.Position{ID: 7, Ancestors: []int64{1, 3}}, Username: fixture.Name("generated"),
 		Password: line.Sealed("sealed"),
-		Trial:    true, ExpiresAt: noon.Add(runs), Country: fixture.Text("PT"), Notes: fixture.Text("notes"),
+		Trial:    true, ExpiresAt: noon.Add(runs),
+		Known:     line.Known{Country: fixture.Text("PT"), Notes: fixture.Text("notes")},
 		CreatedAt: noon, UpdatedAt: noon, Version: 1,
 	}
 	wantLine(t, l, want)

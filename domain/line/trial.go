@@ -30,7 +30,7 @@ func NewTrial(owner *reseller.Reseller, t Trial, allowance int, now time.Time) (
 		Password:  slices.Clone(t.Password),
 		Trial:     true,
 		ExpiresAt: now.Add(t.Runs),
-		Country:   owner.Country(),
+		Known:     Known{Country: owner.Country()},
 		CreatedAt: now,
 		UpdatedAt: now,
 		Version:   1,

@@ -15,15 +15,6 @@ import (
 // MinPassword is the least number of characters in a reseller's password.
 const MinPassword = 6
 
-// Contact is what is known of the person behind a reseller.
-type Contact struct {
-	Country  profile.Text
-	Whatsapp profile.Text
-	Telegram profile.Text
-	Email    profile.Text
-	Notes    profile.Text
-}
-
 // Generation is random and new at each event that revokes a reseller's token; a
 // token is good while it carries the reseller's present one.
 type Generation [16]byte
@@ -85,16 +76,6 @@ func (s State) clone() State {
 	s.Ancestors = slices.Clone(s.Ancestors)
 	s.Trials = slices.Clone(s.Trials)
 	return s
-}
-
-// Texts are all texts that a reseller keeps, to count their bytes.
-func (s *State) Texts() [10]string {
-	c := &s.Contact
-	return [...]string{
-		s.Username.String(), s.Username.Key(), s.PasswordHash, s.Language.String(),
-		c.Country.String(), c.Whatsapp.String(), c.Telegram.String(), c.Email.String(), c.Notes.String(),
-		s.Block.Reason.String(),
-	}
 }
 
 // ID returns the reseller's id.
@@ -204,19 +185,9 @@ func (r *Reseller) Update(by *Reseller, u Update, now time.Time) error {
 		r.s.Token = u.Token
 	}
 	r.s.Username = u.Username
-	r.s.Contact.become(u.ContactChange)
+	r.s.become(u.ContactChange)
 	r.changed(was, now)
 	return nil
-}
-
-// ContactChange is a change of what is known of the person behind a reseller. A nil text is left alone, and a pointer
-// to an empty one clears it; the country's is never empty.
-type ContactChange struct {
-	Country  *profile.Text
-	Whatsapp *profile.Text
-	Telegram *profile.Text
-	Email    *profile.Text
-	Notes    *profile.Text
 }
 
 // ChangeContact changes what is known of the person behind the reseller on behalf of by, who must see it but, unlike
@@ -226,17 +197,9 @@ func (r *Reseller) ChangeContact(by *Reseller, c ContactChange, now time.Time) e
 		return err
 	}
 	was := r.s
-	r.s.Contact.become(c)
+	r.s.become(c)
 	r.changed(was, now)
 	return nil
-}
-
-func (c *Contact) become(change ContactChange) {
-	c.Country.Change(change.Country)
-	c.Whatsapp.Change(change.Whatsapp)
-	c.Telegram.Change(change.Telegram)
-	c.Email.Change(change.Email)
-	c.Notes.Change(change.Notes)
 }
 
 // SetPassword gives the reseller a new password and revokes its token, without a check of rights: for the operator at

@@ -1,0 +1,62 @@
+package line
+
+import "resellerd/domain/profile"
+
+// known is what is known about a line: its texts, and its metadata.
+type known[T, M any] struct {
+	ExternalID T // in the owner's own systems: no two lines of an owner have the same
+	Notes      T
+	Country    T
+	Whatsapp   T
+	Telegram   T
+	Email      T
+	Metadata   M // of the owner's own systems
+}
+
+// Texts is the table of a line's texts. Search, journal, export, import, jobs and stores follow it.
+func (k *known[T, M]) Texts() [6]profile.Member[T] {
+	return [...]profile.Member[T]{
+		{Name: "external_id", At: &k.ExternalID, OfOne: true},
+		{Name: "notes", At: &k.Notes},
+		{Name: "country", At: &k.Country, Required: true, Unsearched: true},
+		{Name: "whatsapp", At: &k.Whatsapp, Number: true},
+		{Name: "telegram", At: &k.Telegram, Number: true},
+		{Name: "email", At: &k.Email},
+	}
+}
+
+type (
+	// Known is what is known about a line.
+	Known = known[profile.Text, Metadata]
+	// Description is a change of it. A nil field is left alone, and a pointer to an empty value clears it; the country's
+	// is never empty.
+	Description = known[*profile.Text, *Metadata]
+)
+
+func (l *Line) describe(d Description) {
+	texts := l.s.Texts()
+	for i, m := range d.Texts() {
+		texts[i].At.Change(*m.At)
+	}
+	if d.Metadata != nil {
+		l.s.Metadata = *d.Metadata
+	}
+}
+
+// Mentions reports whether a search finds its part in what people know a line by: its name, and its texts.
+func (s *State) Mentions(search profile.Search) bool {
+	found := search.In(s.Username.String())
+	for _, m := range s.Texts() {
+		found = found || search.Finds(m)
+	}
+	return found
+}
+
+// SizeOfTexts returns the sum of the sizes of all texts that a line keeps.
+func (s *State) SizeOfTexts(size func(text string) int) (sum int) {
+	for _, m := range s.Texts() {
+		sum += size(m.At.String())
+	}
+	return sum + size(s.Username.String()) + size(s.Username.Key()) + size(string(s.Password)) +
+		size(s.Metadata.packed) + size(s.Reason.String())
+}

@@ -1,0 +1,50 @@
+package reseller
+
+import "resellerd/domain/profile"
+
+// contact is what is known of the person behind a reseller.
+type contact[T any] struct{ Country, Whatsapp, Telegram, Email, Notes T }
+
+// Texts is the table of a reseller's texts. Search, journal and stores follow it.
+func (c *contact[T]) Texts() [5]profile.Member[T] {
+	return [...]profile.Member[T]{
+		{Name: "country", At: &c.Country, Required: true, Unsearched: true},
+		{Name: "whatsapp", At: &c.Whatsapp, Number: true},
+		{Name: "telegram", At: &c.Telegram, Number: true},
+		{Name: "email", At: &c.Email},
+		{Name: "notes", At: &c.Notes},
+	}
+}
+
+type (
+	// Contact is what is known of the person behind a reseller.
+	Contact = contact[profile.Text]
+	// ContactChange is a change of it. A nil text is left alone, and a pointer to an empty one clears it; the country's
+	// is never empty.
+	ContactChange = contact[*profile.Text]
+)
+
+func (s *State) become(c ContactChange) {
+	texts := s.Contact.Texts()
+	for i, m := range c.Texts() {
+		texts[i].At.Change(*m.At)
+	}
+}
+
+// Mentions reports whether a search finds its part in what people know a reseller by: its name, and its contacts.
+func (s *State) Mentions(search profile.Search) bool {
+	found := search.In(s.Username.String())
+	for _, m := range s.Contact.Texts() {
+		found = found || search.Finds(m)
+	}
+	return found
+}
+
+// SizeOfTexts returns the sum of the sizes of all texts that a reseller keeps.
+func (s *State) SizeOfTexts(size func(text string) int) (sum int) {
+	for _, m := range s.Contact.Texts() {
+		sum += size(m.At.String())
+	}
+	return sum + size(s.Username.String()) + size(s.Username.Key()) + size(s.PasswordHash) +
+		size(s.Language.String()) + size(s.Block.Reason.String())
+}
