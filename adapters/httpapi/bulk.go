@@ -202,23 +202,20 @@ type bulkSelectBody struct {
 }
 
 type bulkParamsBody struct {
-	Credits  price        `json:"credits"`
-	Reason   reason       `json:"reason"`
-	Notes    notes        `json:"notes"`
-	Country  requiredText `json:"country" validate:"notnull"`
-	Whatsapp shortText    `json:"whatsapp"`
-	Telegram shortText    `json:"telegram"`
-	Email    email        `json:"email" validate:"omitempty,email"`
-	Metadata metadata     `json:"metadata"`
-	Username ofOneLine    `json:"username"`
-	Password ofOneLine    `json:"password"`
+	Credits price        `json:"credits"`
+	Reason  reason       `json:"reason"`
+	Notes   notes        `json:"notes"`
+	Country requiredText `json:"country" validate:"notnull"`
+	lineTexts
+	Metadata metadata  `json:"metadata"`
+	Username ofOneLine `json:"username"`
+	Password ofOneLine `json:"password"`
 }
 
 func (b *bulkParamsBody) description() line.Description {
-	return line.Description{
-		Notes: b.Notes.change(), Country: b.Country.change(), Whatsapp: b.Whatsapp.change(), Telegram: b.Telegram.change(),
-		Email: b.Email.change(), Metadata: b.Metadata.change(),
-	}
+	d := b.lineTexts.description()
+	d.Notes, d.Country, d.Metadata = b.Notes.change(), b.Country.change(), b.Metadata.change()
+	return d
 }
 
 type bulkExpectBody struct {

@@ -22,6 +22,7 @@ import (
 	"resellerd/domain/bulk"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
+	"resellerd/domain/reseller"
 )
 
 // An export is an answer of any length. It is read and written page by page, each from a snapshot of its own, so that
@@ -326,21 +327,11 @@ func giveOut(w gin.ResponseWriter, connection *http.ResponseController, chunk []
 	return connection.Flush()
 }
 
+// The columns of exports are the members of their records.
 var (
-	lineColumns = []string{
-		"id", "owner", "username", "password", "isTrial", "status", "effective", "suspended", "expDate", "external_id",
-		"metadata", "notes",
-		"country", "whatsapp", "telegram", "email", "createdAt",
-	}
-	resellerColumns = []string{
-		"id", "username", "is_master", "credits", "country", "whatsapp", "telegram", "master", "recharge", "status",
-		"is_admin", "language",
-		"createdAt", "updatedAt", "token", "notes", "trash", "active_tree", "block_reseller", "email", "block",
-	}
-	entryColumns = []string{
-		"id", "seq", "kind", "amount", "balance", "counterparty", "line", "line_username", "actor", "actor_name",
-		"request_id", "notes", "at",
-	}
+	lineColumns, _     = namesOf(exportedLine{lines.Line{Line: new(line.Line)}}.appendJSON(nil))
+	resellerColumns, _ = namesOf(recordOfReseller(resellers.Reseller{Reseller: new(reseller.Reseller)}).appendJSON(nil))
+	entryColumns, _    = namesOf(entryOf(ledger.Entry{}).appendJSON(nil))
 )
 
 // exportedLine is a line as an export has it, and an import takes it.
@@ -359,11 +350,17 @@ func (r exportedLine) appendJSON(b []byte) []byte {
 	b = appendTime(b, `,"expDate":`, s.ExpiresAt)
 	b = appendNullable(b, `,"external_id":`, s.ExternalID.String())
 	b = appendMetadata(b, `,"metadata":`, s.Metadata)
-	b = appendNullable(b, `,"notes":`, s.Notes.String())
-	b = appendText(b, `,"country":`, s.Country.String())
-	b = appendNullable(b, `,"whatsapp":`, s.Whatsapp.String())
-	b = appendNullable(b, `,"telegram":`, s.Telegram.String())
-	b = appendNullable(b, `,"email":`, s.Email.String())
+	for _, m := range s.Texts() {
+		if m.OfOne {
+			continue
+		}
+		b = append(append(append(b, `,"`...), m.Name...), `":`...)
+		if m.Required {
+			b = appendText(b, "", m.At.String())
+		} else {
+			b = appendNullable(b, "", m.At.String())
+		}
+	}
 	return append(appendTime(b, `,"createdAt":`, s.CreatedAt), '}')
 }
 

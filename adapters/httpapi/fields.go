@@ -334,6 +334,7 @@ type shape []syntaxOf
 // member that may not be left out but may be null, or notnull for one that may be left out but not cleared.
 type syntaxOf struct {
 	name                     string
+	index                    []int // of its field, which may be one of an embedded struct
 	required, given, notNull bool
 	rest                     string // of the validate tag, for the validator
 }
@@ -345,10 +346,9 @@ func shapeOf(body reflect.Type) shape {
 	if known, ok := shapes.Load(body); ok {
 		return known.(shape)
 	}
-	s := make(shape, body.NumField())
-	for i := range s {
-		tag, m := body.Field(i).Tag, &s[i]
-		m.name, m.rest = tag.Get("json"), tag.Get("validate")
+	var s shape
+	for _, f := range reflect.VisibleFields(body) {
+		m := syntaxOf{name: f.Tag.Get("json"), index: f.Index, rest: f.Tag.Get("validate")}
 		first, rest, _ := strings.Cut(m.rest, ",")
 		switch first {
 		case "required":
@@ -357,6 +357,9 @@ func shapeOf(body reflect.Type) shape {
 			m.given, m.rest = true, rest
 		case "notnull":
 			m.notNull, m.rest = true, rest
+		}
+		if !f.Anonymous {
+			s = append(s, m)
 		}
 	}
 	shapes.Store(body, s)
@@ -367,8 +370,8 @@ func shapeOf(body reflect.Type) shape {
 func bind(body any) error {
 	fields := reflect.ValueOf(body).Elem()
 	var f form
-	for i, m := range shapeOf(fields.Type()) {
-		f.refuse(m.name, check(fields.Field(i).Addr().Interface().(field), m))
+	for _, m := range shapeOf(fields.Type()) {
+		f.refuse(m.name, check(fields.FieldByIndex(m.index).Addr().Interface().(field), m))
 	}
 	if w, is := body.(whole); is {
 		w.check(&f)

@@ -119,8 +119,8 @@ func FuzzBodies(f *testing.F) {
 				}
 			}
 			fields := reflect.ValueOf(body).Elem()
-			for i, of := range shapeOf(fields.Type()) {
-				m, name := fields.Field(i).Addr().Interface().(field).state(), of.name
+			for _, of := range shapeOf(fields.Type()) {
+				m, name := fields.FieldByIndex(of.index).Addr().Interface().(field).state(), of.name
 				value, found := plain[name]
 				if (m.kind != 0) != found {
 					t.Fatalf("%T of %q: %s is %s", kind, raw, name, m.kind)

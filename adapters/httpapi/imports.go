@@ -20,7 +20,6 @@ import (
 	"resellerd/application"
 	"resellerd/application/lines"
 	"resellerd/domain/fault"
-	"resellerd/domain/line"
 	"resellerd/domain/profile"
 )
 
@@ -52,30 +51,23 @@ type importBody struct {
 	Suspended  truth         `json:"suspended"`
 	Notes      notes         `json:"notes"`
 	Country    shortText     `json:"country"`
-	Whatsapp   shortText     `json:"whatsapp"`
-	Telegram   shortText     `json:"telegram"`
-	Email      email         `json:"email" validate:"omitempty,email"`
-	Metadata   metadata      `json:"metadata"`
+	lineTexts
+	Metadata metadata `json:"metadata"`
 }
 
 func (b *importBody) command(row int) lines.ImportRow {
 	l := lines.ImportRow{
-		Row:        row,
-		Owner:      b.Owner.value,
-		Username:   b.Username.value,
-		Password:   b.Password.value,
-		ExternalID: b.ExternalID.value,
-		ExpiresAt:  b.ExpDate.value,
-		Trial:      b.IsTrial.value,
-		Suspended:  b.Suspended.value,
-		Description: line.Description{
-			Notes:    b.Notes.change(),
-			Whatsapp: b.Whatsapp.change(),
-			Telegram: b.Telegram.change(),
-			Email:    b.Email.change(),
-			Metadata: b.Metadata.change(),
-		},
+		Row:         row,
+		Owner:       b.Owner.value,
+		Username:    b.Username.value,
+		Password:    b.Password.value,
+		ExternalID:  b.ExternalID.value,
+		ExpiresAt:   b.ExpDate.value,
+		Trial:       b.IsTrial.value,
+		Suspended:   b.Suspended.value,
+		Description: b.description(),
 	}
+	l.Notes, l.Metadata = b.Notes.change(), b.Metadata.change()
 	if b.Country.value != (profile.Text{}) { // otherwise it is the owner's
 		l.Country = b.Country.change()
 	}

@@ -14,6 +14,52 @@ import (
 	"resellerd/domain/profile"
 )
 
+// lineRecord is a line as the contract writes it. Trash, error_platform, migrationUrl and lastTrust belong to the
+// contract and are never set.
+type lineRecord struct {
+	lines.Line // without its password in lists
+
+	trial bool // a new one
+}
+
+func recordOf(l lines.Line) lineRecord { return lineRecord{Line: l} }
+
+func (r lineRecord) appendJSON(b []byte) []byte {
+	s, effect := r.Shown(), r.Effect()
+	b = appendNumber(b, `{"id":`, s.ID)
+	b = appendText(b, `,"username":`, s.Username.String())
+	if password := r.Password.Reveal(); password != "" {
+		b = appendText(b, `,"password":`, password)
+	} else if r.Concealed {
+		b = append(b, `,"password":null`...)
+	}
+	b = appendNumber(b, `,"owner":`, s.Owner.ID)
+	b = appendTime(b, `,"expDate":`, s.ExpiresAt)
+	b = appendNullable(b, `,"notes":`, s.Notes.String())
+	b = appendBit(b, `,"status":`, effect == line.Running)
+	b = appendBit(b, `,"isTrial":`, s.Trial)
+	b = appendNullable(b, `,"whatsapp":`, s.Whatsapp.String())
+	b = appendNullable(b, `,"telegram":`, s.Telegram.String())
+	b = appendText(b, `,"country":`, s.Country.String())
+	b = appendNullable(b, `,"email":`, s.Email.String())
+	b = appendNullableID(b, `,"idPlatform":`, s.PlatformID)
+	b = appendBit(b, `,"trash":0,"error_platform":0,"updated":`, s.Edited)
+	b = appendTime(b, `,"migrationUrl":null,"lastTrust":null,"createdAt":`, s.CreatedAt)
+	b = appendTime(b, `,"updatedAt":`, s.UpdatedAt)
+	b = appendNullable(b, `,"external_id":`, s.ExternalID.String())
+	b = appendMetadata(b, `,"metadata":`, s.Metadata)
+	b = appendTruth(b, `,"suspended":`, s.Suspended)
+	b = appendNullable(b, `,"suspension_reason":`, s.Reason.String())
+	b = appendText(b, `,"effective":`, string(effect))
+	if s.Origin != "" {
+		b = appendText(b, `,"origin":`, string(s.Origin))
+	}
+	if r.trial {
+		b = append(b, `,"code":"201"`...)
+	}
+	return append(b, '}')
+}
+
 type createTrialBody struct {
 	Notes      notes     `json:"notes"`
 	ExternalID shortText `json:"external_id"`
@@ -79,12 +125,21 @@ func (b editLineBody) command(id int64) lines.Edit {
 	}
 }
 
+// lineTexts are the texts of a line that all bodies take alike that take every text.
+type lineTexts struct {
+	Whatsapp shortText `json:"whatsapp"`
+	Telegram shortText `json:"telegram"`
+	Email    email     `json:"email" validate:"omitempty,email"`
+}
+
+func (b *lineTexts) description() line.Description {
+	return line.Description{Whatsapp: b.Whatsapp.change(), Telegram: b.Telegram.change(), Email: b.Email.change()}
+}
+
 type describeLineBody struct {
-	Notes      notes        `json:"notes"`
-	Country    requiredText `json:"country" validate:"notnull"`
-	Whatsapp   shortText    `json:"whatsapp"`
-	Telegram   shortText    `json:"telegram"`
-	Email      email        `json:"email" validate:"omitempty,email"`
+	Notes   notes        `json:"notes"`
+	Country requiredText `json:"country" validate:"notnull"`
+	lineTexts
 	ExternalID shortText    `json:"external_id"`
 	Metadata   metadata     `json:"metadata"`
 	Username   username     `json:"username" validate:"notnull"`
@@ -92,20 +147,10 @@ type describeLineBody struct {
 }
 
 func (b describeLineBody) command(id int64) lines.Edit {
-	return lines.Edit{
-		ID:       id,
-		Username: b.Username.value,
-		Password: b.Password.value,
-		Description: line.Description{
-			Notes:      b.Notes.change(),
-			Country:    b.Country.change(),
-			Whatsapp:   b.Whatsapp.change(),
-			Telegram:   b.Telegram.change(),
-			Email:      b.Email.change(),
-			ExternalID: b.ExternalID.change(),
-			Metadata:   b.Metadata.change(),
-		},
-	}
+	d := b.description()
+	d.Notes, d.Country, d.ExternalID, d.Metadata = b.Notes.change(), b.Country.change(), b.ExternalID.change(),
+		b.Metadata.change()
+	return lines.Edit{ID: id, Username: b.Username.value, Password: b.Password.value, Description: d}
 }
 
 type editedLineRecord struct {

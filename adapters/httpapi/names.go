@@ -54,9 +54,9 @@ func misnamedOf(raw []byte, body any, at string) (found []misnamed) {
 	known := func(name string) bool {
 		return slices.ContainsFunc(shape, func(m syntaxOf) bool { return m.name == name })
 	}
-	for i, m := range shape {
+	for _, m := range shape {
 		if sent := slices.Index(names, m.name); sent >= 0 {
-			if object, is := fields.Field(i).Addr().Interface().(interface{ body() any }); is &&
+			if object, is := fields.FieldByIndex(m.index).Addr().Interface().(interface{ body() any }); is &&
 				values[sent].Kind() == jsontext.KindBeginObject {
 				found = append(found, misnamedOf(values[sent], object.body(), at+"/"+m.name)...)
 			}

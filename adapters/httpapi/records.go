@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"resellerd/application/ledger"
-	"resellerd/application/lines"
 	"resellerd/application/resellers"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
@@ -19,52 +18,6 @@ import (
 
 // appender is a record that writes itself.
 type appender interface{ appendJSON(b []byte) []byte }
-
-// lineRecord is a line as the contract writes it. Trash, error_platform, migrationUrl and lastTrust belong to the
-// contract and are never set.
-type lineRecord struct {
-	lines.Line // without its password in lists
-
-	trial bool // a new one
-}
-
-func recordOf(l lines.Line) lineRecord { return lineRecord{Line: l} }
-
-func (r lineRecord) appendJSON(b []byte) []byte {
-	s, effect := r.Shown(), r.Effect()
-	b = appendNumber(b, `{"id":`, s.ID)
-	b = appendText(b, `,"username":`, s.Username.String())
-	if password := r.Password.Reveal(); password != "" {
-		b = appendText(b, `,"password":`, password)
-	} else if r.Concealed {
-		b = append(b, `,"password":null`...)
-	}
-	b = appendNumber(b, `,"owner":`, s.Owner.ID)
-	b = appendTime(b, `,"expDate":`, s.ExpiresAt)
-	b = appendNullable(b, `,"notes":`, s.Notes.String())
-	b = appendBit(b, `,"status":`, effect == line.Running)
-	b = appendBit(b, `,"isTrial":`, s.Trial)
-	b = appendNullable(b, `,"whatsapp":`, s.Whatsapp.String())
-	b = appendNullable(b, `,"telegram":`, s.Telegram.String())
-	b = appendText(b, `,"country":`, s.Country.String())
-	b = appendNullable(b, `,"email":`, s.Email.String())
-	b = appendNullableID(b, `,"idPlatform":`, s.PlatformID)
-	b = appendBit(b, `,"trash":0,"error_platform":0,"updated":`, s.Edited)
-	b = appendTime(b, `,"migrationUrl":null,"lastTrust":null,"createdAt":`, s.CreatedAt)
-	b = appendTime(b, `,"updatedAt":`, s.UpdatedAt)
-	b = appendNullable(b, `,"external_id":`, s.ExternalID.String())
-	b = appendMetadata(b, `,"metadata":`, s.Metadata)
-	b = appendTruth(b, `,"suspended":`, s.Suspended)
-	b = appendNullable(b, `,"suspension_reason":`, s.Reason.String())
-	b = appendText(b, `,"effective":`, string(effect))
-	if s.Origin != "" {
-		b = appendText(b, `,"origin":`, string(s.Origin))
-	}
-	if r.trial {
-		b = append(b, `,"code":"201"`...)
-	}
-	return append(b, '}')
-}
 
 // resellerRecord is a reseller as the contract writes it. Its token is always null: only the token operation shows one.
 type resellerRecord struct {
