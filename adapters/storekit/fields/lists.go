@@ -2,6 +2,7 @@ package fields
 
 import (
 	"cmp"
+	"slices"
 
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
@@ -46,7 +47,7 @@ var Reseller = listed("account", []Field[reseller.State]{
 })
 
 // Line lists the fields of a line.
-var Line = listed("line", []Field[line.State]{
+var Line = listed("line", slices.Concat([]Field[line.State]{
 	{Name: "id", At: func(s *line.State) any { return &s.ID }, Least: 1, Changes: Never},
 	{Name: "owner", At: func(s *line.State) any { return &s.Owner.ID }, Least: 1, Changes: Never},
 	{Name: "path", At: func(s *line.State) any { return &s.Owner }, Changes: Never},
@@ -62,8 +63,7 @@ var Line = listed("line", []Field[line.State]{
 	{Name: "edited", At: func(s *line.State) any { return &s.Edited }},
 	{Name: "created_at", At: func(s *line.State) any { return &s.CreatedAt }, Changes: Never},
 	{Name: "updated_at", At: func(s *line.State) any { return &s.UpdatedAt }},
-	{Name: "telegram", At: func(s *line.State) any { return &s.Telegram }, Optional: true},
-	{Name: "email", At: func(s *line.State) any { return &s.Email }, Optional: true},
+}, optionalTexts("country", "whatsapp", "notes", "external_id"), []Field[line.State]{
 	{Name: "external_id", At: func(s *line.State) any { return &s.ExternalID }, Optional: true, OwnColumn: true,
 		Changes: Seldom},
 	{Name: "metadata", At: func(s *line.State) any { return &s.Metadata }, Optional: true},
@@ -74,7 +74,18 @@ var Line = listed("line", []Field[line.State]{
 	{Name: "origin", At: func(s *line.State) any { return &s.Origin }, Optional: true, OwnColumn: true, Changes: Never},
 	{Name: "reimport", At: func(s *line.State) any { return &s.Reimport }, Least: 2, Optional: true},
 	{Name: "month_day", At: func(s *line.State) any { return &s.MonthDay }, Least: 29, Optional: true},
-})
+}))
+
+// optionalTexts lists the texts of a line but for those that have a row of their own.
+func optionalTexts(besides ...string) (all []Field[line.State]) {
+	for i, m := range new(line.State).Texts() {
+		if !slices.Contains(besides, m.Name) {
+			all = append(all, Field[line.State]{Name: m.Name, Optional: true,
+				At: func(s *line.State) any { return s.Texts()[i].At }})
+		}
+	}
+	return all
+}
 
 // Tombstone lists the fields of what a deletion leaves.
 var Tombstone = listed("tombstone", []Field[line.Tombstone]{
