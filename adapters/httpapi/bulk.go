@@ -213,9 +213,7 @@ type bulkParamsBody struct {
 }
 
 func (b *bulkParamsBody) description() line.Description {
-	d := b.lineTexts.description()
-	d.Notes, d.Country, d.Metadata = b.Notes.change(), b.Country.change(), b.Metadata.change()
-	return d
+	return descriptionOf(b, &b.Metadata)
 }
 
 type bulkExpectBody struct {

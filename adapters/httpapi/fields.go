@@ -153,6 +153,18 @@ func (d *description) change() *profile.Text {
 	return &d.value
 }
 
+// changesOf sets the changes that a body, a pointer to a struct of members, has of the texts of a table.
+func changesOf(body any, texts []profile.Member[*profile.Text]) {
+	fields := reflect.ValueOf(body).Elem()
+	for _, m := range shapeOf(fields.Type()) {
+		for _, text := range texts {
+			if text.Name == m.name {
+				*text.At = fields.FieldByIndex(m.index).Addr().Interface().(interface{ change() *profile.Text }).change()
+			}
+		}
+	}
+}
+
 // The members by meaning.
 type (
 	username struct {

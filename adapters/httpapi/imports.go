@@ -65,11 +65,10 @@ func (b *importBody) command(row int) lines.ImportRow {
 		ExpiresAt:   b.ExpDate.value,
 		Trial:       b.IsTrial.value,
 		Suspended:   b.Suspended.value,
-		Description: b.description(),
+		Description: descriptionOf(b, &b.Metadata),
 	}
-	l.Notes, l.Metadata = b.Notes.change(), b.Metadata.change()
-	if b.Country.value != (profile.Text{}) { // otherwise it is the owner's
-		l.Country = b.Country.change()
+	if b.Country.value == (profile.Text{}) {
+		l.Country = nil // the owner's
 	}
 	return l
 }

@@ -67,7 +67,7 @@ type createTrialBody struct {
 }
 
 func (b createTrialBody) command(int64) line.Description {
-	return line.Description{Notes: b.Notes.change(), ExternalID: b.ExternalID.change(), Metadata: b.Metadata.change()}
+	return descriptionOf(&b, &b.Metadata)
 }
 
 func trialCreated(l lines.Line) application.Receipt {
@@ -88,18 +88,8 @@ type activateLineBody struct {
 
 func (b activateLineBody) command(id int64) lines.Activate {
 	return lines.Activate{
-		Edit: lines.Edit{
-			ID:       id,
-			Username: b.Username.value,
-			Password: b.Password.value,
-			Description: line.Description{
-				Country:    &b.Country.value,
-				Whatsapp:   b.Whatsapp.change(),
-				Notes:      b.Notes.change(),
-				ExternalID: b.ExternalID.change(),
-				Metadata:   b.Metadata.change(),
-			},
-		},
+		Edit: lines.Edit{ID: id, Username: b.Username.value, Password: b.Password.value,
+			Description: descriptionOf(&b, &b.Metadata)},
 		Price: b.Credits.value,
 	}
 }
@@ -113,27 +103,25 @@ type editLineBody struct {
 }
 
 func (b editLineBody) command(id int64) lines.Edit {
-	return lines.Edit{
-		ID:       id,
-		Username: b.Username.value,
-		Password: b.Password.value,
-		Description: line.Description{
-			Whatsapp: b.Whatsapp.change(),
-			Country:  &b.Country.value,
-			Notes:    b.Notes.change(),
-		},
-	}
+	return lines.Edit{ID: id, Username: b.Username.value, Password: b.Password.value,
+		Description: descriptionOf(&b, nil)}
 }
 
-// lineTexts are the texts of a line that all bodies take alike that take every text.
+// lineTexts are texts of a line in the bodies that take all of them.
 type lineTexts struct {
 	Whatsapp shortText `json:"whatsapp"`
 	Telegram shortText `json:"telegram"`
 	Email    email     `json:"email" validate:"omitempty,email"`
 }
 
-func (b *lineTexts) description() line.Description {
-	return line.Description{Whatsapp: b.Whatsapp.change(), Telegram: b.Telegram.change(), Email: b.Email.change()}
+// descriptionOf returns the change of a line that a body has, with metadata, nil for none.
+func descriptionOf(body any, m *metadata) (d line.Description) {
+	texts := d.Texts()
+	changesOf(body, texts[:])
+	if m != nil {
+		d.Metadata = m.change()
+	}
+	return d
 }
 
 type describeLineBody struct {
@@ -147,10 +135,8 @@ type describeLineBody struct {
 }
 
 func (b describeLineBody) command(id int64) lines.Edit {
-	d := b.description()
-	d.Notes, d.Country, d.ExternalID, d.Metadata = b.Notes.change(), b.Country.change(), b.ExternalID.change(),
-		b.Metadata.change()
-	return lines.Edit{ID: id, Username: b.Username.value, Password: b.Password.value, Description: d}
+	return lines.Edit{ID: id, Username: b.Username.value, Password: b.Password.value,
+		Description: descriptionOf(&b, &b.Metadata)}
 }
 
 type editedLineRecord struct {

@@ -64,18 +64,8 @@ type updateResellerBody struct {
 }
 
 func (b updateResellerBody) command(id int64) resellers.Update {
-	return resellers.Update{
-		ID:       id,
-		Username: b.Username.value,
-		Password: b.Password.value,
-		ContactChange: reseller.ContactChange{
-			Country:  b.Country.change(),
-			Whatsapp: b.Whatsapp.change(),
-			Telegram: b.Telegram.change(),
-			Email:    b.Email.change(),
-			Notes:    b.Notes.change(),
-		},
-	}
+	return resellers.Update{ID: id, Username: b.Username.value, Password: b.Password.value,
+		ContactChange: contactOf(&b)}
 }
 
 type updatedResellerRecord struct {
@@ -103,6 +93,13 @@ func resellerUpdated(r resellers.Reseller) application.Receipt {
 	})
 }
 
+// contactOf returns the change of a reseller that a body has.
+func contactOf(body any) (c reseller.ContactChange) {
+	texts := c.Texts()
+	changesOf(body, texts[:])
+	return c
+}
+
 type changeContactBody struct {
 	Country  requiredText     `json:"country" validate:"notnull"`
 	Whatsapp shortText        `json:"whatsapp"`
@@ -114,18 +111,8 @@ type changeContactBody struct {
 }
 
 func (b changeContactBody) command(id int64) resellers.Update {
-	return resellers.Update{
-		ID:       id,
-		Username: b.Username.value,
-		Password: b.Password.value,
-		ContactChange: reseller.ContactChange{
-			Country:  b.Country.change(),
-			Whatsapp: b.Whatsapp.change(),
-			Telegram: b.Telegram.change(),
-			Email:    b.Email.change(),
-			Notes:    b.Notes.change(),
-		},
-	}
+	return resellers.Update{ID: id, Username: b.Username.value, Password: b.Password.value,
+		ContactChange: contactOf(&b)}
 }
 
 // creditsBody asks to add credits, or to take them back.
