@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	lines "resellerd/domain/line"
 	"resellerd/test/api"
 )
 
@@ -169,6 +170,10 @@ func TestActivateLine(t *testing.T) {
 		srv := sharedServer(t, s)
 		r := srv.Admin(t).Create(t, fields{"credits": "100", "country": "Portugal"})
 		platforms := map[any]bool{}
+		texts := fields{}
+		for _, m := range new(lines.Known).Texts() {
+			texts[m.Name] = nil
+		}
 		days := func(n int) func(time.Time) time.Time {
 			return func(from time.Time) time.Time { return from.Add(time.Duration(n) * 24 * time.Hour) }
 		}
@@ -188,13 +193,13 @@ func TestActivateLine(t *testing.T) {
 			l := trial.Line()
 			body := api.With(l.Activation(c.credits), fields{"password": "chosen", "country": "Brasil", "whatsapp": "+55"})
 			a := r.Send(t, "PATCH", api.Path("/lines/active", l.ID), body).Is(201)
-			a.Exactly(fields{
+			a.Exactly(api.With(texts, fields{
 				"id": l.ID, "username": l.Username, "password": "chosen", "owner": r.ID, "expDate": api.ISO, "notes": "kept",
-				"status": 1, "isTrial": 0, "whatsapp": "+55", "telegram": nil, "country": "Brasil", "email": nil,
-				"idPlatform": a.Fields["idPlatform"], "trash": 0, "error_platform": 0, "updated": 0, "migrationUrl": nil,
-				"lastTrust": nil, "createdAt": trial.Text("createdAt"), "updatedAt": api.ISO, "external_id": nil, "metadata": nil,
+				"status": 1, "isTrial": 0, "whatsapp": "+55", "country": "Brasil", "idPlatform": a.Fields["idPlatform"],
+				"trash": 0, "error_platform": 0, "updated": 0, "migrationUrl": nil,
+				"lastTrust": nil, "createdAt": trial.Text("createdAt"), "updatedAt": api.ISO, "metadata": nil,
 				"suspended": false, "suspension_reason": nil, "effective": "running",
-			})
+			}))
 			if want := c.ends(a.Instant("updatedAt")); !a.Instant("expDate").Equal(want) {
 				t.Errorf("%v credits at %s: expDate %s, want %s", c.credits, a.Text("updatedAt"), a.Text("expDate"), want)
 			}

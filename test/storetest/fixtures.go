@@ -91,13 +91,10 @@ func fullReseller(a *reseller.Reseller, version int) reseller.State {
 	s.Username = awkwardNames[version]
 	s.PasswordHash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$" + v
 	s.Token = reseller.Generation{0: byte(version), 1: 0xff, 7: '\'', 15: 0x80}
-	s.Contact = reseller.Contact{
-		Country:  fixture.Text("ZZ" + v),
-		Whatsapp: fixture.Text("+351 900" + v),
-		Telegram: fixture.Text("@telegram" + v),
-		Email:    fixture.Text("\"a b\"@exämple.pt" + v),
-		Notes:    fixture.Text(awkwardNotes[version]),
+	for _, m := range s.Contact.Texts() {
+		*m.At = fixture.Text("\"a b\"@exämple/" + m.Name + v)
 	}
+	s.Contact.Notes = fixture.Text(awkwardNotes[version])
 	s.Language = fixture.Text("zh-Hant-TW-x-private")
 	if s.Role != reseller.Admin {
 		s.Credits = [2]credit.Amount{credit.MaxBalance(), fixture.Units(1)}[version]
@@ -158,17 +155,15 @@ func fullLine(l *line.Line, version int) line.State {
 	s.Password = awkwardSeals[version]
 	s.Trial = version == 1
 	s.ExpiresAt = [2]time.Time{fixture.Time("2036-02-29T23:59:59.999Z"), fixture.Time("2026-03-01T00:00:00.001Z")}[version]
-	s.Country = fixture.Text("BR" + v)
-	s.Whatsapp = fixture.Text("+55 11" + v)
+	for _, m := range s.Texts() {
+		*m.At = fixture.Text("\"a b\"@exämple/" + m.Name + v)
+	}
 	s.Notes = fixture.Text(awkwardNotes[version])
 	s.PlatformID = [2]int64{1<<40 + 1, 0}[version]
 	s.Charge = [2]int64{1<<40 + 7, 0}[version]
 	s.Edited = version == 0
 	s.CreatedAt = fixture.Time("2024-02-29T00:00:00.001Z")
 	s.UpdatedAt = [2]time.Time{fixture.Time("2024-02-29T23:59:59.999Z"), fixture.Time("2026-12-31T23:59:59.998Z")}[version]
-	s.Telegram = fixture.Text("@line" + v)
-	s.Email = fixture.Text("\"a b\"@exämple.pt" + v)
-	s.ExternalID = fixture.Text("CRM/7 é" + v)
 	s.Metadata = [2]line.Metadata{fixture.Metadata("plan", "gold <&> \"é\"\n"+v, "0", "", "z_1", "$where: 1"),
 		fixture.Metadata("plan", v)}[version]
 	s.Suspension = [2]line.Suspension{{Suspended: true, Reason: fixture.Text("stolen <é>\n" + v)}, {}}[version]
