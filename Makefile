@@ -233,8 +233,9 @@ bench-go: ## go test -bench of domain, codecs and stores, into bin/bench.txt; BA
 	$(GO) test $(TAGS) -run '^$$' -bench . -benchmem -count 6 -benchtime 200ms ./test/bench > bin/bench.txt || { cat bin/bench.txt; exit 1; }
 	$(TOOLS) benchstat $(BASE) bin/bench.txt
 
-figures: ## count lines of code outside of test/
+figures: ## count lines of code outside of test/, and print how many files a recipe of .github/CONTRIBUTING.md changes
 	@git ls-files '*.go' '*.js' '*.sql' | grep -vE '^(test|adapters/console/served)/' | xargs awk -f test/figures.awk
+	@cat test/figures.txt
 
 tidy: ## tidy go.mod and format the code
 	$(GO) mod tidy
