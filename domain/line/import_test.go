@@ -94,18 +94,16 @@ func TestWhichValuesRepeatALine(t *testing.T) {
 	owner := ownerWith(t, "5")
 	there := imported(t, owner)
 	for member, differ := range map[string]func(*line.Import){
-		"username":    func(i *line.Import) { i.Username = fixture.Name("other") },
-		"expDate":     func(i *line.Import) { i.ExpiresAt = i.ExpiresAt.Add(time.Millisecond) },
-		"suspended":   func(i *line.Import) { i.Suspended = false },
-		"notes":       func(i *line.Import) { i.Notes = nil },
-		"country":     func(i *line.Import) { i.Country = new(fixture.Text("BR")) },
-		"whatsapp":    func(i *line.Import) { i.Whatsapp = new(fixture.Text("other")) },
-		"telegram":    func(i *line.Import) { i.Telegram = nil },
-		"email":       func(i *line.Import) { i.Email = nil },
-		"external_id": func(i *line.Import) { i.ExternalID = new(fixture.Text("there-2")) },
-		"metadata":    func(i *line.Import) { i.Metadata = new(fixture.Metadata("plan", "silver")) },
+		"username":  func(i *line.Import) { i.Username = fixture.Name("other") },
+		"expDate":   func(i *line.Import) { i.ExpiresAt = i.ExpiresAt.Add(time.Millisecond) },
+		"suspended": func(i *line.Import) { i.Suspended = false },
+		"metadata":  func(i *line.Import) { i.Metadata = new(fixture.Metadata("plan", "silver")) },
 	} {
 		expect.Elements(t, there.Differs(imported(t, owner, differ)), []string{member}, "with another %s", member)
+	}
+	for i, m := range new(line.Known).Texts() {
+		differ := func(of *line.Import) { *of.Texts()[i].At = new(fixture.Text("other")) }
+		expect.Elements(t, there.Differs(imported(t, owner, differ)), []string{m.Name}, "with another %s", m.Name)
 	}
 	same := imported(t, owner, func(i *line.Import) {
 		i.ID, i.PlatformID, i.Password, i.ExpiresAt = 72, 701, line.Sealed("sealed anew"),

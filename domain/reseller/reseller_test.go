@@ -342,25 +342,15 @@ func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 	}
 	later := noon.Add(time.Hour)
 
-	country, empty := fixture.Text("PT"), fixture.Text("")
-	for _, c := range []struct {
-		change reseller.ContactChange
-		text   func(*reseller.Contact) *profile.Text
-		want   profile.Text
-	}{
-		{reseller.ContactChange{Country: &country}, func(c *reseller.Contact) *profile.Text { return &c.Country }, country},
-		{reseller.ContactChange{Whatsapp: &empty}, func(c *reseller.Contact) *profile.Text { return &c.Whatsapp }, empty},
-		{reseller.ContactChange{Telegram: &empty}, func(c *reseller.Contact) *profile.Text { return &c.Telegram }, empty},
-		{reseller.ContactChange{Email: &empty}, func(c *reseller.Contact) *profile.Text { return &c.Email }, empty},
-		{reseller.ContactChange{Notes: &empty}, func(c *reseller.Contact) *profile.Text { return &c.Notes }, empty},
-	} {
+	empty := profile.Text{}
+	for i := range new(reseller.Contact).Texts() {
+		set := fixture.Text("set")
 		r := fixture.Changed(fresh(), func(s *reseller.State) {
-			set := fixture.Text("set")
 			s.Contact = reseller.Contact{Country: set, Whatsapp: set, Telegram: set, Email: set, Notes: set}
 		})
-		want := r.State()
-		*c.text(&want.Contact), want.UpdatedAt, want.Version = c.want, later, 1
-		require.NoError(t, r.ChangeContact(r, c.change, later))
+		want, change := r.State(), reseller.ContactChange{}
+		*want.Contact.Texts()[i].At, *change.Texts()[i].At, want.UpdatedAt, want.Version = empty, &empty, later, 1
+		require.NoError(t, r.ChangeContact(r, change, later))
 		expect.Equal(t, cmp.Diff(want, r.State(), byValue), "", "with another contact, want and got")
 	}
 
