@@ -1,12 +1,11 @@
-// Package dryrun runs commands over a snapshot. Their writes stay in memory and are dropped.
+// Package dryrun runs commands over a snapshot. Their writes stay in memory, where the commands after them see them, and
+// are dropped.
 package dryrun
 
 import (
 	"context"
-	"errors"
 
 	"resellerd/application/internal/usecase"
-	"resellerd/domain/bulk"
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
@@ -15,56 +14,45 @@ import (
 	"resellerd/ports/record"
 )
 
-// Run runs commands over a snapshot. Their transaction is made of the types below: each reads the snapshot, and
-// resellers as the commands before have left them. What commands count besides, such as what a key has spent, is
-// counted on copies.
+// Run runs commands over a snapshot, on behalf of a caller. Their transaction is made of the types below. What commands
+// count besides, such as what a key has spent, is counted on copies.
 type Run struct {
-	k         *usecase.Kernel // of its own
 	in        usecase.View
 	call      usecase.Call
-	line      *line.Line                   // that is decided, nil: it is read
-	resellers map[int64]*reseller.Reseller // that were read, or changed
-	saved     []*reseller.Reseller         // by the command that runs
-	charged   []credit.Movement            // likewise
-	Total     bulk.Units
-	Left      map[int64]credit.Amount // to the accounts that were charged
+	tx        ports.Tx
+	resellers map[int64]*reseller.Reseller // as they were read, or as the commands have left them
+
+	// Of the command that runs.
+	about  *line.Line
+	writes []func()
+	Posted []credit.Movement
 }
 
-// New returns a dry run over a snapshot, on behalf of a caller.
-func New(s *usecase.Kernel, in usecase.View, call usecase.Call) *Run {
-	return &Run{
-		k: s.Uncounted(), in: in, call: call.Copy(),
-		resellers: map[int64]*reseller.Reseller{}, Left: map[int64]credit.Amount{},
+// New returns a dry run over a snapshot.
+func New(in usecase.View, call usecase.Call) *Run {
+	r := &Run{in: in, call: call.Copy(), resellers: map[int64]*reseller.Reseller{in.Actor.ID(): in.Actor}}
+	r.tx = ports.Tx{
+		Resellers: resellers{in.Resellers, r}, Lines: lines{Over(in.Lines), r}, Ledger: ledger{Run: r},
+		Journal: entries{}, Records: records{in.Records},
 	}
+	return r
 }
 
-// errUnsupported says that the commands of items do not do this.
-var errUnsupported = errors.New("this is not done to many lines")
-
-// Try runs a command. One that is refused leaves nothing.
-func (r *Run) Try(ctx context.Context, c usecase.Command[usecase.None], l *line.Line) error {
-	r.line, r.saved, r.charged = l, nil, nil
-	actor, err := resellers{r.in.Resellers, r}.Get(ctx, r.in.Actor.ID())
+// Try runs a command. One that is refused leaves nothing. The line that no command but this one is about may have been
+// read already, otherwise it is nil.
+func Try[R any](ctx context.Context, r *Run, c usecase.Command[R], about *line.Line) (result R, err error) {
+	r.about, r.writes, r.Posted = about, r.writes[:0], r.Posted[:0]
+	actor, err := r.tx.Resellers.Get(ctx, r.in.Actor.ID())
 	if err != nil {
-		return err
+		return result, err
 	}
-	stored := ports.Tx{
-		Resellers: resellers{r.in.Resellers, r}, Lines: lines{r.in.Lines, r}, Ledger: ledger{r},
-		Journal: entries{}, Records: records{r.in.Records},
+	if result, err = c.DecideOver(ctx, r.tx, r.call, actor, r.in.Now); err != nil {
+		return result, err
 	}
-	if _, err = c.DecideOver(ctx, r.k, stored, r.call, actor, r.in.Now); err != nil {
-		return err
+	for _, write := range r.writes {
+		write()
 	}
-	for _, saved := range r.saved {
-		r.resellers[saved.ID()] = saved
-	}
-	for _, m := range r.charged {
-		r.Total += bulk.Units(m.Amount.Units())
-		for _, p := range m.Postings {
-			r.Left[p.Reseller] = p.Balance
-		}
-	}
-	return nil
+	return result, nil
 }
 
 type resellers struct {
@@ -72,7 +60,7 @@ type resellers struct {
 	*Run
 }
 
-// Get implements the port: it returns a reseller as the commands before have left it.
+// Get implements the port.
 func (r resellers) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
 	if known := r.resellers[id]; known != nil {
 		return reseller.Restore(known.State())
@@ -81,66 +69,68 @@ func (r resellers) Get(ctx context.Context, id int64) (*reseller.Reseller, error
 	if err != nil {
 		return nil, err
 	}
-	r.resellers[id] = found // which is asked for with every line
+	r.resellers[id] = found // which is needed with every line
 	return reseller.Restore(found.State())
 }
 
 // Insert implements the port.
-func (r resellers) Insert(context.Context, *reseller.Reseller) error { return errUnsupported }
+func (r resellers) Insert(ctx context.Context, added *reseller.Reseller) error {
+	return r.Save(ctx, added)
+}
 
 // Save implements the port.
 func (r resellers) Save(_ context.Context, saved *reseller.Reseller) error {
-	r.saved = append(r.saved, saved)
+	r.writes = append(r.writes, func() { r.resellers[saved.ID()] = saved })
 	return nil
 }
 
 type lines struct {
-	ports.LineDirectory
+	*Lines
 	*Run
 }
 
 // Get implements the port.
 func (r lines) Get(ctx context.Context, id int64) (*line.Line, error) {
-	if r.line != nil && r.line.ID() == id {
-		return r.line, nil
+	if r.about != nil && r.about.ID() == id {
+		return r.about, nil
 	}
-	return r.LineDirectory.Get(ctx, id)
+	return r.Lines.Get(ctx, id)
 }
 
 // Insert implements the port.
-func (lines) Insert(context.Context, *line.Line) error { return errUnsupported }
+func (r lines) Insert(ctx context.Context, l *line.Line) error { return r.Save(ctx, l) }
 
 // Save implements the port.
-func (lines) Save(context.Context, *line.Line) error { return nil }
-
-// Delete implements the port.
-func (lines) Delete(context.Context, line.Tombstone) error { return nil }
-
-type ledger struct{ *Run }
-
-// Append implements the port.
-func (r ledger) Append(_ context.Context, m credit.Movement) error {
-	r.charged = append(r.charged, m)
+func (r lines) Save(_ context.Context, l *line.Line) error {
+	if l != r.about {
+		r.writes = append(r.writes, func() { r.Leave(l.ID(), l) })
+	}
 	return nil
 }
 
-// Get implements the port.
-func (ledger) Get(context.Context, int64) (credit.Movement, error) {
-	return credit.Movement{}, errUnsupported
+// Delete implements the port.
+func (r lines) Delete(_ context.Context, t line.Tombstone) error {
+	if r.about == nil {
+		r.writes = append(r.writes, func() { r.Leave(t.Line, nil) })
+	}
+	return nil
 }
 
-type entries struct{}
+type ledger struct {
+	ports.Ledger // of which no command reads
+	*Run
+}
+
+// Append implements the port.
+func (r ledger) Append(_ context.Context, m credit.Movement) error {
+	r.Posted = append(r.Posted, m)
+	return nil
+}
+
+type entries struct{ ports.Journal } // of which no command reads
 
 // Append implements the port.
 func (entries) Append(context.Context, journal.Entry) error { return nil }
-
-// Begin implements the port.
-func (entries) Begin(context.Context, journal.Epoch, journal.Epoch, journal.Entry) error {
-	return errUnsupported
-}
-
-// Epoch implements the port.
-func (entries) Epoch(context.Context) (journal.Epoch, error) { return "", errUnsupported }
 
 type records struct{ record.Reader }
 

@@ -8,6 +8,7 @@ import (
 	"resellerd/application/dryrun"
 	"resellerd/application/internal/usecase"
 	"resellerd/domain/bulk"
+	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/principal"
 )
@@ -23,8 +24,8 @@ type dryRunResult struct {
 // commands run over a snapshot whose changes go nowhere but into the balances that the next ones find.
 func dryRun(ctx context.Context, s *usecase.Kernel, in usecase.View, call usecase.Call, c Start,
 	most int) (found dryRunResult, err error) {
-	r := dryrun.New(s, in, call)
-	refused := map[string]int{}
+	r := dryrun.New(in, call)
+	refused, left := map[string]int{}, map[int64]credit.Amount{}
 	one := func(id int64, l *line.Line) error {
 		if found.lines = append(found.lines, id); len(found.lines) > bulk.MaxLines {
 			return bulk.ErrTooManyLines
@@ -36,7 +37,7 @@ func dryRun(ctx context.Context, s *usecase.Kernel, in usecase.View, call usecas
 		if err != nil {
 			return err
 		}
-		if err := r.Try(ctx, item, l); err != nil {
+		if _, err := dryrun.Try(ctx, r, item, l); err != nil {
 			code, is := refusalOf(err)
 			if !is {
 				return err
@@ -45,6 +46,12 @@ func dryRun(ctx context.Context, s *usecase.Kernel, in usecase.View, call usecas
 			return nil
 		}
 		found.Succeeded++
+		for _, m := range r.Posted {
+			found.Total += bulk.Units(m.Amount.Units())
+			for _, p := range m.Postings {
+				left[p.Reseller] = p.Balance
+			}
+		}
 		return nil
 	}
 	if c.IDs == nil {
@@ -56,12 +63,12 @@ func dryRun(ctx context.Context, s *usecase.Kernel, in usecase.View, call usecas
 			}
 		}
 	}
-	found.Matched, found.whole, found.Total = len(found.lines), len(found.lines) <= most, r.Total
+	found.Matched, found.whole = len(found.lines), len(found.lines) <= most
 	for _, code := range slices.Sorted(maps.Keys(refused)) {
 		found.Refused = append(found.Refused, bulk.Count{Code: code, Times: refused[code]})
 	}
-	for _, id := range slices.Sorted(maps.Keys(r.Left)) {
-		found.Left = append(found.Left, bulk.Left{Account: id, Balance: principal.Units(r.Left[id].Units())})
+	for _, id := range slices.Sorted(maps.Keys(left)) {
+		found.Left = append(found.Left, bulk.Left{Account: id, Balance: principal.Units(left[id].Units())})
 	}
 	return found, err
 }

@@ -4,12 +4,11 @@ import (
 	"context"
 	"time"
 
+	"resellerd/application/dryrun"
 	"resellerd/application/internal/usecase"
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
-	"resellerd/domain/line"
 	"resellerd/domain/profile"
-	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
 
@@ -23,36 +22,51 @@ type Extend struct {
 // line.ErrIsTrial, line.ErrTooLong, *reseller.InsufficientCredits.
 func (s Service) Extend(ctx context.Context, call usecase.Call, c Extend,
 	render usecase.Render[Line]) (usecase.Receipt, error) {
-	return usecase.Run(ctx, s.k, call, render, ExtendCommand(s.k, c))
+	return usecase.Run(ctx, s.k, call, func(x Extended) usecase.Receipt { return render(x.Line) }, ExtendCommand(s.k, c))
+}
+
+// Extended is a line after an extension.
+type Extended struct {
+	Line
+	From time.Time // the start of the period
 }
 
 // ExtendCommand is the command of Extend.
-func ExtendCommand(s *usecase.Kernel, c Extend) usecase.Command[Line] {
-	return usecase.Command[Line]{
+func ExtendCommand(s *usecase.Kernel, c Extend) usecase.Command[Extended] {
+	return usecase.Command[Extended]{
 		Name:  "extend line",
 		Event: journal.LineExtended,
 		Reads: ports.Reads{Line: c.ID},
 		IDs:   usecase.MovementID,
 		Paid:  true,
-		Rules: func(ctx context.Context, tx *usecase.Tx) (Line, error) {
-			x, err := extend(ctx, tx.Line, tx.Resellers, tx.Actor, c, tx.Provenance(profile.Text{}))
+		Rules: func(ctx context.Context, tx *usecase.Tx) (x Extended, err error) {
+			l, err := tx.Line(ctx, c.ID)
 			if err != nil {
-				return Line{}, err
+				return x, err
 			}
-			shown, err := reveal(s, x.line, tx.Now)
+			payer, err := ownerOf(ctx, tx.Resellers, l, tx.Actor)
 			if err != nil {
-				return Line{}, err
+				return x, err
 			}
-			if err := tx.Spend(ctx, x.charge); err != nil {
-				return Line{}, err
+			from, charge, err := l.Extend(payer, c.Price, tx.Provenance(profile.Text{}))
+			if err != nil {
+				return x, err
 			}
-			if err := tx.SaveLine(ctx, x.line); err != nil {
-				return Line{}, err
+			shown, err := reveal(s, l, tx.Now)
+			if err != nil {
+				return x, err
 			}
-			if err := tx.Post(ctx, x.charge, x.payer); err != nil {
-				return Line{}, err
+			if err := tx.Spend(ctx, charge); err != nil {
+				return x, err
 			}
-			return shows(ctx, tx, shown)
+			if err := tx.SaveLine(ctx, l); err != nil {
+				return x, err
+			}
+			if err := tx.Post(ctx, charge, payer); err != nil {
+				return x, err
+			}
+			shown, err = shows(ctx, tx, shown)
+			return Extended{shown, from}, err
 		},
 	}
 }
@@ -65,39 +79,14 @@ type Preview struct {
 	Until time.Time
 }
 
-// PreviewExtension returns what Extend would do, with the same refusals, and charges no account: it runs the same
-// extension on records that are then discarded.
+// PreviewExtension returns what Extend would do, with the same refusals but that of a spend limit: the command runs over
+// a snapshot.
 func (s Service) PreviewExtension(ctx context.Context, call usecase.Call, c Extend) (Preview, error) {
 	return usecase.Query(ctx, s.k, call, "preview extension", func(ctx context.Context, in usecase.View) (Preview, error) {
-		seen := func(ctx context.Context, id int64) (*line.Line, error) {
-			return usecase.VisibleLine(ctx, in.Lines, in.Actor, id)
-		}
-		x, err := extend(ctx, seen, in.Resellers, in.Actor, c, credit.Provenance{Actor: in.Actor.ID(), At: in.Now})
+		x, err := dryrun.Try(ctx, dryrun.New(in, call.Unlimited()), ExtendCommand(s.k, c), nil)
 		if err != nil {
 			return Preview{}, err
 		}
-		return Preview{Line: c.ID, Price: c.Price, From: x.from, Until: x.line.ExpiresAt()}, nil
+		return Preview{Line: c.ID, Price: c.Price, From: x.From, Until: x.ExpiresAt()}, nil
 	})
-}
-
-// extension is an extended line and its payer, before they are saved.
-type extension struct {
-	line   *line.Line
-	payer  *reseller.Reseller
-	from   time.Time
-	charge credit.Movement
-}
-
-func extend(
-	ctx context.Context, seen func(context.Context, int64) (*line.Line, error), resellers ports.ResellerReader,
-	actor *reseller.Reseller, c Extend, p credit.Provenance,
-) (x extension, err error) {
-	if x.line, err = seen(ctx, c.ID); err != nil {
-		return x, err
-	}
-	if x.payer, err = ownerOf(ctx, resellers, x.line, actor); err != nil {
-		return x, err
-	}
-	x.from, x.charge, err = x.line.Extend(x.payer, c.Price, p)
-	return x, err
 }

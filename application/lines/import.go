@@ -3,10 +3,10 @@ package lines
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"time"
 
+	"resellerd/application/dryrun"
 	"resellerd/application/internal/usecase"
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
@@ -92,35 +92,28 @@ func (s Service) Import(ctx context.Context, call usecase.Call, c Import,
 			r.ExternalID = profile.RestoreText(r.Username.String())
 		}
 	}
-	var report ImportReport
-	taken := taken{}
+	var done imported
 	for first := true; first || len(rows) > 0; first = false {
 		some := rows[:min(len(rows), rowsAtOnce)]
 		if c.DryRun {
 			some = rows // of one snapshot
 		}
 		rows = rows[len(some):]
-		decided, recorded, err := s.decideRows(ctx, call, some, c.Update, taken)
+		next, recorded, err := s.importRows(ctx, call, c, some, done)
 		if err != nil {
 			return usecase.Receipt{}, err
 		}
 		if recorded != nil {
 			return *recorded, nil
 		}
-		if !c.DryRun {
-			if decided, err = s.keepRows(ctx, call, some, c.Update, taken, decided); err != nil {
-				return usecase.Receipt{}, err
-			}
-		}
-		report.add(decided)
-		taken = decided.taken
+		done = next
 	}
 	if call.Key == "" {
-		return render(report), nil
+		return render(done.ImportReport), nil
 	}
 	return usecase.RunPart(ctx, s.k, call, render, usecase.Command[ImportReport]{
 		Event: journal.LineImported,
-		Rules: func(context.Context, *usecase.Tx) (ImportReport, error) { return report, nil },
+		Rules: func(context.Context, *usecase.Tx) (ImportReport, error) { return done.ImportReport, nil },
 	})
 }
 
@@ -134,289 +127,224 @@ func mayImport(c usecase.Caller, actor *reseller.Reseller) error {
 	return err
 }
 
-// decisions are what becomes of rows, and what lines before them and among them have taken.
-type decisions struct {
-	rows  []decision
-	taken taken
+// imported is what became of the rows so far.
+type imported struct {
+	ImportReport
+	kept []*keptRow
 }
 
-// decision is what becomes of a row: it is refused, or there already, or a line takes over its values, or one is
-// created.
-type decision struct {
-	*ImportRow
+// keptRow is a row that is neither refused nor there already.
+type keptRow struct {
+	line.Import
 
-	refused  error
-	there    bool
-	over     *line.Line // that takes over its values
-	resealed bool       // with another password
-	owner    *reseller.Reseller
-	line     *line.Line // without an id and a password
+	line   *line.Line // as a dry run leaves it
+	owner  *reseller.Reseller
+	secret profile.Secret
+	over   int64 // the version of the line that takes over the values, 0: one is created
 }
 
-// taken is what the lines that an import creates have: names, as they are compared, and external ids.
-type taken struct {
-	names       map[string]bool
-	externalIDs map[ownersID]decision
-}
-
-type ownersID struct {
-	owner      int64
-	externalID profile.Text
-}
-
-func (t taken) clone() taken { return taken{maps.Clone(t.names), maps.Clone(t.externalIDs)} }
-
-// with returns what is taken once the line of a decision is.
-func (t taken) with(d decision) taken {
-	if t.names == nil {
-		t = taken{map[string]bool{}, map[ownersID]decision{}}
-	}
-	t.names[d.Username.Key()], t.externalIDs[ownersID{d.owner.ID(), d.ExternalID}] = true, d
-	return t
-}
-
-func (r *ImportReport) add(made decisions) {
-	for _, d := range made.rows {
-		switch {
-		case d.refused != nil:
-			r.Refused = append(r.Refused, RefusedRow{d.Row, d.refused})
-		case d.there:
-			r.Unchanged++
-		case d.over != nil:
-			r.Updated++
-		default:
-			r.Created++
-		}
-	}
-}
-
-// decideRows decides, by one snapshot, what becomes of rows. It also returns the receipt of a request that was answered
-// before.
-func (s Service) decideRows(ctx context.Context, call usecase.Call, rows []ImportRow, update bool,
-	before taken) (made decisions, recorded *usecase.Receipt, err error) {
-	recorded, err = s.k.Precheck(ctx, call, s.k.Dependencies.Clock(), func(ctx context.Context, in usecase.View) error {
-		made = decisions{taken: before.clone()}
-		if err := mayImport(call.Caller, in.Actor); err != nil {
-			return err
-		}
-		owners := map[int64]*reseller.Reseller{0: in.Actor}
-		for i := range rows {
-			d, err := s.decideRow(ctx, in, owners, update, made.taken, decision{ImportRow: &rows[i]})
-			if known, is := errors.AsType[*fault.Fault](err); is && known.Kind() != fault.Unavailable {
-				d.refused, err = err, nil
-			}
-			if err != nil {
-				return err
-			}
-			if d.refused == nil && !d.there {
-				made.taken = made.taken.with(d)
-			}
-			made.rows = append(made.rows, d)
-		}
-		return nil
-	})
-	return made, recorded, err
-}
-
-// decideRow decides what becomes of a row. A *fault.Fault refuses it alone.
-func (s Service) decideRow(ctx context.Context, in usecase.View, owners map[int64]*reseller.Reseller, update bool,
-	before taken, d decision) (_ decision, err error) {
-	if d.owner, err = importOwner(ctx, in, owners, d.Owner); err != nil {
-		return d, err
-	}
-	if d.line, err = line.NewImported(d.owner, d.values(), in.Now); err != nil {
-		return d, err
-	}
-	if earlier, is := before.externalIDs[ownersID{d.owner.ID(), d.ExternalID}]; is {
-		return d.repeats(earlier.line, earlier.Password)
-	}
-	switch id, err := in.Lines.FindByExternalID(ctx, d.owner.ID(), d.ExternalID); {
-	case err == nil:
-		found, err := in.Lines.Get(ctx, id)
-		if err != nil {
-			return d, s.unreadable(err)
-		}
-		shown, err := reveal(s.k, found, in.Now)
-		if err != nil {
-			return d, err
-		}
-		d, err := d.repeats(found, shown.Password)
-		if differs, is := errors.AsType[*line.Differs](err); is && update {
-			if differs.Kept = found.Kept(d.line); differs.Kept == "" {
-				d.over, d.resealed = found, slices.Contains(differs.Members, memberPassword)
-				err = freeForRow(ctx, in, before, d, id)
-			}
-		}
-		return d, err
-	case !usecase.IsNotFound(err):
-		return d, err
-	}
-	return d, freeForRow(ctx, in, before, d, 0)
-}
-
-// freeForRow refuses a name that another line has, or gets by a row before.
-func freeForRow(ctx context.Context, in usecase.View, before taken, d decision, id int64) error {
-	if before.names[d.Username.Key()] {
-		return profile.ErrUsernameTaken
-	}
-	return usecase.CheckNameFree(id, func() (int64, error) { return in.Lines.FindByUsername(ctx, d.Username) })
-}
-
-// unreadable keeps the absence of a line that an index names from being taken for a refusal of the row.
-func (s Service) unreadable(err error) error {
-	if usecase.IsNotFound(err) {
-		return errors.New("an index names a line that is not there: " + err.Error())
-	}
-	return err
-}
-
-// importOwner returns an owner, from those that were found before if it is among them.
-func importOwner(ctx context.Context, in usecase.View, found map[int64]*reseller.Reseller,
-	id int64) (*reseller.Reseller, error) {
-	if r, is := found[id]; is {
-		return r, nil
-	}
-	r, err := usecase.VisibleReseller(ctx, in.Resellers, in.Actor, id)
-	if usecase.IsNotFound(err) {
-		return nil, ErrNoOwner
-	}
-	if err == nil {
-		found[id] = r
-	}
-	return r, err
-}
-
-// values are what the line has, but for its ids and its password.
-func (d decision) values() line.Import {
-	known := d.Description
-	known.ExternalID = &d.ExternalID
-	return line.Import{Username: d.Username, ExpiresAt: d.ExpiresAt, Trial: d.Trial, Suspended: d.Suspended,
-		Description: known}
-}
-
-// memberPassword is how the interface names the password of a line.
-const memberPassword = "password"
-
-// repeats decides about a row whose external id a line has.
-func (d decision) repeats(there *line.Line, its profile.Secret) (decision, error) {
-	members := there.Differs(d.line)
-	if its.Reveal() != d.Password.Reveal() {
-		members = append(members, memberPassword)
-	}
-	if len(members) > 0 {
-		return d, &line.Differs{Members: members, Expiry: there.ExpiresAt()}
-	}
-	d.there = true
-	return d, nil
-}
-
-// keepRows keeps the lines of decisions. Where another request was first with a name or an external id it decides
-// again, which sees that: two imports of the same rows are hardly slower than one.
-func (s Service) keepRows(ctx context.Context, call usecase.Call, rows []ImportRow, update bool, before taken,
-	made decisions) (decisions, error) {
+// importRows imports some rows after those that are done. It also returns the receipt of a request that was answered
+// before. Where another request was first with a name or an external id it decides again, which sees that: two imports
+// of the same rows are hardly slower than one.
+func (s Service) importRows(ctx context.Context, call usecase.Call, c Import, rows []ImportRow,
+	done imported) (next imported, recorded *usecase.Receipt, err error) {
 	for {
-		err := s.keepDecided(ctx, call, made)
-		if !takenMeanwhile(err) {
-			return made, err
+		next, recorded, err = s.decideRows(ctx, call, rows, c.Update, done)
+		if err != nil || recorded != nil || c.DryRun {
+			return next, recorded, err
 		}
-		if made, _, err = s.decideRows(ctx, call, rows, update, before); err != nil {
-			return made, err
+		err = s.keepRows(ctx, call, next.kept[len(done.kept):])
+		if !errors.Is(err, profile.ErrUsernameTaken) && !errors.Is(err, line.ErrExternalIDTaken) &&
+			!errors.Is(err, errChangedMeanwhile) {
+			return next, nil, err
 		}
 	}
-}
-
-func takenMeanwhile(err error) bool {
-	return errors.Is(err, profile.ErrUsernameTaken) || errors.Is(err, line.ErrExternalIDTaken) ||
-		errors.Is(err, errChangedMeanwhile)
 }
 
 // errChangedMeanwhile is of a line that was to take over values, and has changed since that was decided.
 var errChangedMeanwhile = errors.New("the line has changed meanwhile")
 
-// keepDecided keeps the lines that are to be created or changed in one transaction.
-func (s Service) keepDecided(ctx context.Context, call usecase.Call, made decisions) error {
-	call.Key = "" // the receipt is recorded after the last row
-	var keep []func(context.Context, *usecase.Tx) error
-	for _, d := range made.rows {
-		if d.refused != nil || d.there {
-			continue
-		}
-		kept, err := s.keeping(ctx, d)
-		if err != nil {
+// decideRows decides what becomes of rows, by one snapshot. Each row finds the lines as those before it leave them.
+func (s Service) decideRows(ctx context.Context, call usecase.Call, rows []ImportRow, update bool,
+	done imported) (next imported, recorded *usecase.Receipt, err error) {
+	recorded, err = s.k.Precheck(ctx, call, s.k.Dependencies.Clock(), func(ctx context.Context, in usecase.View) error {
+		if err := mayImport(call.Caller, in.Actor); err != nil {
 			return err
 		}
-		keep = append(keep, kept)
-	}
-	if len(keep) == 0 {
+		next = done
+		owners, lines := map[int64]*reseller.Reseller{0: in.Actor}, dryrun.Over(in.Lines)
+		in.Lines = lines
+		for _, r := range rows {
+			kept, err := s.decideRow(ctx, in, owners, r, update, next.kept)
+			known, is := errors.AsType[*fault.Fault](err)
+			switch {
+			case is && known.Kind() != fault.Unavailable:
+				next.Refused = append(next.Refused, RefusedRow{r.Row, err})
+				continue
+			case err != nil:
+				return err
+			case kept == nil:
+				next.Unchanged++
+				continue
+			case kept.over == 0:
+				next.Created++
+			default:
+				next.Updated++
+			}
+			next.kept = append(next.kept, kept)
+			lines.Leave(kept.ID, kept.line)
+		}
 		return nil
-	}
-	_, err := usecase.RunPart(ctx, s.k, call, func(struct{}) usecase.Receipt {
-		return usecase.Receipt{}
-	}, usecase.Command[struct{}]{
-		Event: journal.LineImported,
-		Rules: func(ctx context.Context, tx *usecase.Tx) (struct{}, error) {
-			if err := mayImport(call.Caller, tx.Actor); err != nil {
-				return struct{}{}, err
-			}
-			for _, kept := range keep {
-				if err := kept(ctx, tx); err != nil {
-					return struct{}{}, err
-				}
-				tx.Entry, tx.Written = journal.Entry{}, false
-			}
-			return struct{}{}, nil
-		},
 	})
+	return next, recorded, err
+}
+
+// decideRow decides what becomes of a row after others that are kept, nil if it is there already. A *fault.Fault refuses
+// it alone.
+func (s Service) decideRow(ctx context.Context, in usecase.View, owners map[int64]*reseller.Reseller, r ImportRow,
+	update bool, before []*keptRow) (*keptRow, error) {
+	if owners[r.Owner] == nil {
+		owner, err := usecase.VisibleReseller(ctx, in.Resellers, in.Actor, r.Owner)
+		if usecase.IsNotFound(err) {
+			err = ErrNoOwner
+		}
+		if err != nil {
+			return nil, err
+		}
+		owners[r.Owner] = owner
+	}
+	const provisional = 1 << 62 // beyond all ids
+	row := &keptRow{owner: owners[r.Owner], secret: r.Password, Import: line.Import{
+		ID: provisional + int64(len(before)), PlatformID: provisional, Username: r.Username, ExpiresAt: r.ExpiresAt,
+		Trial: r.Trial, Suspended: r.Suspended, Description: r.Description,
+	}}
+	row.ExternalID = &r.ExternalID
+	var err error
+	if row.line, err = line.NewImported(row.owner, row.Import, in.Now); err != nil {
+		return nil, err
+	}
+	id, err := in.Lines.FindByExternalID(ctx, row.owner.ID(), r.ExternalID)
+	switch {
+	case err == nil:
+		if there, err := s.compare(ctx, in, row, id, update, before); there || err != nil {
+			return nil, err
+		}
+	case !usecase.IsNotFound(err):
+		return nil, err
+	}
+	return row, usecase.CheckNameFree(id, func() (int64, error) { return in.Lines.FindByUsername(ctx, r.Username) })
+}
+
+// compare reports whether the line that has the external id of a row has its other values as well. If not the line takes
+// over the row's, unless a row before has created or changed it.
+func (s Service) compare(ctx context.Context, in usecase.View, row *keptRow, id int64, update bool,
+	before []*keptRow) (same bool, err error) {
+	found, err := in.Lines.Get(ctx, id)
+	if usecase.IsNotFound(err) { // which would be taken for a refusal of the row
+		err = errors.New("an index names a line that is not there: " + err.Error())
+	}
+	if err != nil {
+		return false, err
+	}
+	shown := Line{Line: found}
+	earlier := slices.IndexFunc(before, func(b *keptRow) bool {
+		return b.owner.ID() == row.owner.ID() && *b.ExternalID == *row.ExternalID
+	})
+	if earlier >= 0 {
+		shown.Password = before[earlier].secret
+	} else if shown, err = reveal(s.k, found, in.Now); err != nil {
+		return false, err
+	}
+	differs := &line.Differs{Members: found.Differs(row.line), Expiry: found.ExpiresAt()}
+	if shown.Password.Reveal() == row.secret.Reveal() {
+		row.Password = found.State().Password // sealed already
+	} else {
+		differs.Members = append(differs.Members, "password")
+	}
+	if len(differs.Members) == 0 {
+		return true, nil
+	}
+	if !update || earlier >= 0 {
+		return false, differs
+	}
+	if differs.Kept = found.Kept(row.line); differs.Kept != "" {
+		return false, differs
+	}
+	row.ID, row.over = id, found.State().Version
+	found.TakeOver(row.line, row.Password, in.Now)
+	row.line = found
+	return false, nil
+}
+
+// keep creates the line of a row, or has one take over its values, with its own entry in the journal.
+func (row *keptRow) keep(ctx context.Context, tx *usecase.Tx) error {
+	l, err := line.NewImported(row.owner, row.Import, tx.Now)
+	if err != nil {
+		return err
+	}
+	event := journal.LineImported
+	if row.over == 0 {
+		err = insertLine(ctx, tx, l)
+	} else {
+		event, err = journal.LineReimported, row.takeOver(ctx, tx, l)
+	}
+	if err != nil {
+		return err
+	}
+	err = tx.AppendEntry(ctx, event)
+	tx.Entry, tx.Written = journal.Entry{}, false
 	return err
 }
 
-// keeping returns what keeps the line of a decision.
-func (s Service) keeping(ctx context.Context, d decision) (func(context.Context, *usecase.Tx) error, error) {
-	values := d.values()
-	if d.over != nil {
-		sealed := d.over.State().Password
-		if d.resealed {
-			var err error
-			if sealed, err = seal(s.k, d.Password, d.over.ID()); err != nil {
-				return nil, err
+func (row *keptRow) takeOver(ctx context.Context, tx *usecase.Tx, imported *line.Line) error {
+	l, err := tx.Line(ctx, row.ID)
+	if usecase.IsNotFound(err) || err == nil && tx.LineBefore.Version != row.over {
+		return errChangedMeanwhile
+	}
+	if err != nil {
+		return err
+	}
+	l.TakeOver(imported, row.Password, tx.Now)
+	if err := tx.SaveLine(ctx, l); err != nil {
+		return err
+	}
+	return requeueReminders(ctx, tx.Tx, l, tx.ExpiringDays.DueUnderWay(l))
+}
+
+// keepRows keeps rows in one transaction. Lines that are created get their ids before it, and passwords are sealed.
+func (s Service) keepRows(ctx context.Context, call usecase.Call, rows []*keptRow) (err error) {
+	if len(rows) == 0 {
+		return nil
+	}
+	store := s.k.Dependencies.Store
+	for _, row := range rows {
+		if row.over == 0 {
+			if row.ID, err = store.NextID(ctx, ports.LineIDs); err == nil {
+				row.PlatformID, err = store.NextID(ctx, ports.PlatformIDs)
 			}
 		}
-		return func(ctx context.Context, tx *usecase.Tx) error {
-			l, err := tx.Line(ctx, d.over.ID())
-			if usecase.IsNotFound(err) || err == nil && tx.LineBefore.Version != d.over.State().Version {
-				return errChangedMeanwhile
-			}
-			if err != nil {
-				return err
-			}
-			l.TakeOver(d.line, sealed, tx.Now)
-			if err := tx.SaveLine(ctx, l); err != nil {
-				return err
-			}
-			if err := requeueReminders(ctx, tx.Tx, l, tx.ExpiringDays.DueUnderWay(l)); err != nil {
-				return err
-			}
-			return tx.AppendEntry(ctx, journal.LineReimported)
-		}, nil
-	}
-	var err error
-	if values.ID, err = s.k.Dependencies.Store.NextID(ctx, ports.LineIDs); err != nil {
-		return nil, err
-	}
-	if values.PlatformID, err = s.k.Dependencies.Store.NextID(ctx, ports.PlatformIDs); err != nil {
-		return nil, err
-	}
-	if values.Password, err = seal(s.k, d.Password, values.ID); err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context, tx *usecase.Tx) error {
-		l, err := line.NewImported(d.owner, values, tx.Now)
+		if err == nil && row.Password == nil {
+			row.Password, err = seal(s.k, row.secret, row.ID)
+		}
 		if err != nil {
 			return err
 		}
-		if err := insertLine(ctx, tx, l); err != nil {
-			return err
-		}
-		return tx.AppendEntry(ctx, journal.LineImported)
-	}, nil
+	}
+	call.Key = "" // the receipt is recorded after the last row
+	_, err = usecase.RunPart(ctx, s.k, call, func(usecase.None) usecase.Receipt {
+		return usecase.Receipt{}
+	}, usecase.Command[usecase.None]{
+		Rules: func(ctx context.Context, tx *usecase.Tx) (usecase.None, error) {
+			if err := mayImport(call.Caller, tx.Actor); err != nil {
+				return usecase.None{}, err
+			}
+			for _, row := range rows {
+				if err := row.keep(ctx, tx); err != nil {
+					return usecase.None{}, err
+				}
+			}
+			return usecase.None{}, nil
+		},
+	})
+	return err
 }

@@ -92,6 +92,7 @@ var table = []row{
 	{"application/internal/usecase", with(inside, std)},
 	{"application/dryrun", with(inside, std, usecases)},
 	{"application/jobs", with(inside, std, usecases, checks, module+"/application/dryrun", module+"/application/lines")},
+	{"application/lines", with(inside, std, usecases, checks, module+"/application/dryrun")},
 	{"application/*", with(inside, std, usecases, checks)}, // a feature, which imports no other
 	{"application", with(features, append(inside, std, usecases, module+"/application/reminders",
 		module+"/application/rekey")...)},

@@ -140,6 +140,12 @@ func (c Call) Copy() Call {
 	return c
 }
 
+// Unlimited returns the call without the principal that acts, and so without its spend limit.
+func (c Call) Unlimited() Call {
+	c.Caller.acting = nil
+	return c
+}
+
 // Starter is the caller of a command, as a job acts for it.
 func (tx *Tx) Starter(action bulk.Action) bulk.Starter {
 	c := tx.Call.Caller

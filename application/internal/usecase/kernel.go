@@ -212,15 +212,14 @@ func (c *Command[R]) decide(ctx context.Context, s *Kernel, tx *Tx) (result R, e
 	return result, tx.AppendEntry(ctx, c.Event)
 }
 
-// Uncounted returns a kernel that counts no free changes.
-func (s *Kernel) Uncounted() *Kernel { return &Kernel{Dependencies: s.Dependencies, Policy: s.Policy} }
-
-// DecideOver runs the rules over a transaction whose writes the caller drops.
-func (c *Command[R]) DecideOver(ctx context.Context, s *Kernel, stored ports.Tx, call Call, actor *reseller.Reseller,
+// DecideOver runs the rules over a transaction whose writes the caller drops. It counts no free change.
+func (c *Command[R]) DecideOver(ctx context.Context, stored ports.Tx, call Call, actor *reseller.Reseller,
 	now time.Time) (R, error) {
-	return c.decide(ctx, s,
+	return c.decide(ctx, uncounted,
 		&Tx{Tx: stored, Call: call, Actor: actor, Now: now, sequences: c.IDs, ids: [2]int64{1, 1}})
 }
+
+var uncounted = new(Kernel) // without a limit
 
 // prepare does what comes before the transaction, and returns the receipt of a request that was answered before.
 func (c *Command[R]) prepare(ctx context.Context, s *Kernel, tx *Tx) (recorded *Receipt, err error) {
