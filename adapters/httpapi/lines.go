@@ -200,7 +200,7 @@ func (a *api) previewExtension(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	ok(c, previewRecord{p.Line, jsontext.Value(p.Price.Credits().String()), iso(p.From), iso(p.Until)})
+	ok(c, previewRecord{id, jsontext.Value(price.Credits().String()), iso(p.From), iso(p.Until)})
 	return nil
 }
 

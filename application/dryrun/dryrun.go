@@ -62,15 +62,15 @@ type resellers struct {
 
 // Get implements the port.
 func (r resellers) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
-	if known := r.resellers[id]; known != nil {
-		return reseller.Restore(known.State())
+	known := r.resellers[id]
+	if known == nil {
+		found, err := r.ResellerDirectory.Get(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		known, r.resellers[id] = found, found // which is needed with every line
 	}
-	found, err := r.ResellerDirectory.Get(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	r.resellers[id] = found // which is needed with every line
-	return reseller.Restore(found.State())
+	return reseller.Restore(known.State())
 }
 
 // Insert implements the port.

@@ -18,10 +18,10 @@ type Lines struct {
 // Over returns the lines of a snapshot.
 func Over(stored ports.LineDirectory) *Lines { return &Lines{stored, map[any]*line.Line{}} }
 
-// ownersID is an external id, which is unique among the lines of an owner.
-type ownersID struct {
-	owner int64
-	id    profile.Text
+// ExternalID is an external id, which is unique among the lines of an owner.
+type ExternalID struct {
+	Owner int64
+	Text  profile.Text
 }
 
 // Leave leaves a line, or none with this id, to those who read after it.
@@ -29,11 +29,11 @@ func (o *Lines) Leave(id int64, l *line.Line) {
 	if was := o.left[id]; was != nil {
 		s := was.Shown()
 		delete(o.left, s.Username.Key())
-		delete(o.left, ownersID{s.Owner.ID, s.ExternalID})
+		delete(o.left, ExternalID{s.Owner.ID, s.ExternalID})
 	}
 	if o.left[id] = l; l != nil {
 		s := l.Shown()
-		o.left[s.Username.Key()], o.left[ownersID{s.Owner.ID, s.ExternalID}] = l, l
+		o.left[s.Username.Key()], o.left[ExternalID{s.Owner.ID, s.ExternalID}] = l, l
 	}
 }
 
@@ -56,7 +56,7 @@ func (o *Lines) FindByUsername(ctx context.Context, name profile.Username) (int6
 
 // FindByExternalID implements the port.
 func (o *Lines) FindByExternalID(ctx context.Context, owner int64, id profile.Text) (int64, error) {
-	return o.find(ownersID{owner, id}, func() (int64, error) { return o.LineDirectory.FindByExternalID(ctx, owner, id) })
+	return o.find(ExternalID{owner, id}, func() (int64, error) { return o.LineDirectory.FindByExternalID(ctx, owner, id) })
 }
 
 // find returns the id of the line that has a key. A line that was left has its present ones only.

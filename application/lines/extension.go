@@ -71,13 +71,8 @@ func ExtendCommand(s *usecase.Kernel, c Extend) usecase.Command[Extended] {
 	}
 }
 
-// Preview is what an extension would do.
-type Preview struct {
-	Line  int64
-	Price credit.Price
-	From  time.Time
-	Until time.Time
-}
+// Preview is the period that an extension would add.
+type Preview struct{ From, Until time.Time }
 
 // PreviewExtension returns what Extend would do, with the same refusals but that of a spend limit: the command runs over
 // a snapshot.
@@ -87,6 +82,6 @@ func (s Service) PreviewExtension(ctx context.Context, call usecase.Call, c Exte
 		if err != nil {
 			return Preview{}, err
 		}
-		return Preview{Line: c.ID, Price: c.Price, From: x.From, Until: x.ExpiresAt()}, nil
+		return Preview{x.From, x.ExpiresAt()}, nil
 	})
 }

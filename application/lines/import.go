@@ -1,6 +1,7 @@
 package lines
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -66,8 +67,7 @@ const rowsAtOnce = 50
 // MayImport refuses the callers that Import refuses, before the rows are read.
 func (s Service) MayImport(ctx context.Context, call usecase.Call) error {
 	_, err := usecase.Query(ctx, s.k, call, "may import", func(_ context.Context, in usecase.View) (usecase.None, error) {
-		return usecase.None{},
-			mayImport(call.Caller, in.Actor)
+		return usecase.None{}, mayImport(call.Caller, in.Actor)
 	})
 	return err
 }
@@ -86,13 +86,8 @@ func (s Service) Import(ctx context.Context, call usecase.Call, c Import,
 	if c.DryRun {
 		call.Key = "" // it stands for the real one
 	}
-	rows := slices.Clone(c.Rows)
-	for i := range rows {
-		if r := &rows[i]; r.ExternalID == (profile.Text{}) {
-			r.ExternalID = profile.RestoreText(r.Username.String())
-		}
-	}
 	var done imported
+	rows := c.Rows
 	for first := true; first || len(rows) > 0; first = false {
 		some := rows[:min(len(rows), rowsAtOnce)]
 		if c.DryRun {
@@ -135,12 +130,11 @@ type imported struct {
 
 // keptRow is a row that is neither refused nor there already.
 type keptRow struct {
-	line.Import
+	*line.Line // as it will be
 
-	line   *line.Line // as a dry run leaves it
-	owner  *reseller.Reseller
-	secret profile.Secret
-	over   int64 // the version of the line that takes over the values, 0: one is created
+	of       dryrun.ExternalID
+	password profile.Secret
+	over     int64 // the version of the line that takes over the row's values, 0: one is created
 }
 
 // importRows imports some rows after those that are done. It also returns the receipt of a request that was answered
@@ -192,7 +186,7 @@ func (s Service) decideRows(ctx context.Context, call usecase.Call, rows []Impor
 				next.Updated++
 			}
 			next.kept = append(next.kept, kept)
-			lines.Leave(kept.ID, kept.line)
+			lines.Leave(kept.ID(), kept.Line)
 		}
 		return nil
 	})
@@ -213,17 +207,19 @@ func (s Service) decideRow(ctx context.Context, in usecase.View, owners map[int6
 		}
 		owners[r.Owner] = owner
 	}
+	owner := owners[r.Owner]
 	const provisional = 1 << 62 // beyond all ids
-	row := &keptRow{owner: owners[r.Owner], secret: r.Password, Import: line.Import{
+	r.ExternalID = cmp.Or(r.ExternalID, profile.RestoreText(r.Username.String()))
+	r.Description.ExternalID = &r.ExternalID
+	imported, err := line.NewImported(owner, line.Import{
 		ID: provisional + int64(len(before)), PlatformID: provisional, Username: r.Username, ExpiresAt: r.ExpiresAt,
 		Trial: r.Trial, Suspended: r.Suspended, Description: r.Description,
-	}}
-	row.ExternalID = &r.ExternalID
-	var err error
-	if row.line, err = line.NewImported(row.owner, row.Import, in.Now); err != nil {
+	}, in.Now)
+	if err != nil {
 		return nil, err
 	}
-	id, err := in.Lines.FindByExternalID(ctx, row.owner.ID(), r.ExternalID)
+	row := &keptRow{Line: imported, of: dryrun.ExternalID{Owner: owner.ID(), Text: r.ExternalID}, password: r.Password}
+	id, err := in.Lines.FindByExternalID(ctx, owner.ID(), r.ExternalID)
 	switch {
 	case err == nil:
 		if there, err := s.compare(ctx, in, row, id, update, before); there || err != nil {
@@ -247,19 +243,16 @@ func (s Service) compare(ctx context.Context, in usecase.View, row *keptRow, id 
 		return false, err
 	}
 	shown := Line{Line: found}
-	earlier := slices.IndexFunc(before, func(b *keptRow) bool {
-		return b.owner.ID() == row.owner.ID() && *b.ExternalID == *row.ExternalID
-	})
+	earlier := slices.IndexFunc(before, func(b *keptRow) bool { return b.of == row.of })
 	if earlier >= 0 {
-		shown.Password = before[earlier].secret
+		shown.Password = before[earlier].password
 	} else if shown, err = reveal(s.k, found, in.Now); err != nil {
 		return false, err
 	}
-	differs := &line.Differs{Members: found.Differs(row.line), Expiry: found.ExpiresAt()}
-	if shown.Password.Reveal() == row.secret.Reveal() {
-		row.Password = found.State().Password // sealed already
-	} else {
-		differs.Members = append(differs.Members, "password")
+	differs := &line.Differs{Members: found.Differs(row.Line), Expiry: found.ExpiresAt()}
+	sealed := found.State().Password
+	if shown.Password.Reveal() != row.password.Reveal() {
+		differs.Members, sealed = append(differs.Members, "password"), nil
 	}
 	if len(differs.Members) == 0 {
 		return true, nil
@@ -267,66 +260,68 @@ func (s Service) compare(ctx context.Context, in usecase.View, row *keptRow, id 
 	if !update || earlier >= 0 {
 		return false, differs
 	}
-	if differs.Kept = found.Kept(row.line); differs.Kept != "" {
+	if differs.Kept = found.Kept(row.Line); differs.Kept != "" {
 		return false, differs
 	}
-	row.ID, row.over = id, found.State().Version
-	found.TakeOver(row.line, row.Password, in.Now)
-	row.line = found
+	row.over = found.State().Version
+	found.TakeOver(row.Line, sealed, in.Now)
+	row.Line = found
 	return false, nil
 }
 
-// keep creates the line of a row, or has one take over its values, with its own entry in the journal.
-func (row *keptRow) keep(ctx context.Context, tx *usecase.Tx) error {
-	l, err := line.NewImported(row.owner, row.Import, tx.Now)
-	if err != nil {
-		return err
+// prepare gives a line that is created its ids, and seals its password unless it keeps it.
+func (row *keptRow) prepare(ctx context.Context, s *usecase.Kernel) (err error) {
+	is := row.State()
+	if row.over == 0 {
+		if is.ID, err = s.Dependencies.Store.NextID(ctx, ports.LineIDs); err == nil {
+			is.PlatformID, err = s.Dependencies.Store.NextID(ctx, ports.PlatformIDs)
+		}
 	}
+	if err == nil && is.Password == nil {
+		is.Password, err = seal(s, row.password, is.ID)
+	}
+	if err == nil {
+		row.Line, err = line.Restore(is)
+	}
+	return err
+}
+
+// keep keeps a line, with its own entry in the journal.
+func (row *keptRow) keep(ctx context.Context, tx *usecase.Tx) (err error) {
 	event := journal.LineImported
 	if row.over == 0 {
-		err = insertLine(ctx, tx, l)
+		err = insertLine(ctx, tx, row.Line)
 	} else {
-		event, err = journal.LineReimported, row.takeOver(ctx, tx, l)
+		event, err = journal.LineReimported, row.save(ctx, tx)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = tx.AppendEntry(ctx, event)
 	}
-	err = tx.AppendEntry(ctx, event)
 	tx.Entry, tx.Written = journal.Entry{}, false
 	return err
 }
 
-func (row *keptRow) takeOver(ctx context.Context, tx *usecase.Tx, imported *line.Line) error {
-	l, err := tx.Line(ctx, row.ID)
+func (row *keptRow) save(ctx context.Context, tx *usecase.Tx) error {
+	_, err := tx.Line(ctx, row.ID())
 	if usecase.IsNotFound(err) || err == nil && tx.LineBefore.Version != row.over {
-		return errChangedMeanwhile
+		err = errChangedMeanwhile
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = tx.SaveLine(ctx, row.Line)
 	}
-	l.TakeOver(imported, row.Password, tx.Now)
-	if err := tx.SaveLine(ctx, l); err != nil {
-		return err
+	if err == nil {
+		err = requeueReminders(ctx, tx.Tx, row.Line, tx.ExpiringDays.DueUnderWay(row.Line))
 	}
-	return requeueReminders(ctx, tx.Tx, l, tx.ExpiringDays.DueUnderWay(l))
+	return err
 }
 
-// keepRows keeps rows in one transaction. Lines that are created get their ids before it, and passwords are sealed.
+// keepRows keeps rows in one transaction.
 func (s Service) keepRows(ctx context.Context, call usecase.Call, rows []*keptRow) (err error) {
 	if len(rows) == 0 {
 		return nil
 	}
-	store := s.k.Dependencies.Store
 	for _, row := range rows {
-		if row.over == 0 {
-			if row.ID, err = store.NextID(ctx, ports.LineIDs); err == nil {
-				row.PlatformID, err = store.NextID(ctx, ports.PlatformIDs)
-			}
-		}
-		if err == nil && row.Password == nil {
-			row.Password, err = seal(s.k, row.secret, row.ID)
-		}
-		if err != nil {
+		if err := row.prepare(ctx, s.k); err != nil {
 			return err
 		}
 	}
