@@ -1,4 +1,4 @@
-// Package dryrun runs commands over a snapshot. Their writes stay in memory, where the commands after them see them, and
+// Package dryrun runs commands over a snapshot. Their writes stay in memory, where later commands see them, and
 // are dropped.
 package dryrun
 

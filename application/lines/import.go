@@ -193,8 +193,8 @@ func (s Service) decideRows(ctx context.Context, call usecase.Call, rows []Impor
 	return next, recorded, err
 }
 
-// decideRow decides what becomes of a row after others that are kept, nil if it is there already. A *fault.Fault refuses
-// it alone.
+// decideRow decides what becomes of a row after others that are kept: it returns nil if the row is there already. A
+// *fault.Fault refuses it alone.
 func (s Service) decideRow(ctx context.Context, in usecase.View, owners map[int64]*reseller.Reseller, r ImportRow,
 	update bool, before []*keptRow) (*keptRow, error) {
 	if owners[r.Owner] == nil {
@@ -250,9 +250,9 @@ func (s Service) compare(ctx context.Context, in usecase.View, row *keptRow, id 
 		return false, err
 	}
 	differs := &line.Differs{Members: found.Differs(row.Line), Expiry: found.ExpiresAt()}
-	sealed := found.State().Password
-	if shown.Password.Reveal() != row.password.Reveal() {
-		differs.Members, sealed = append(differs.Members, "password"), nil
+	resealed := shown.Password.Reveal() != row.password.Reveal()
+	if resealed {
+		differs.Members = append(differs.Members, "password")
 	}
 	if len(differs.Members) == 0 {
 		return true, nil
@@ -263,8 +263,11 @@ func (s Service) compare(ctx context.Context, in usecase.View, row *keptRow, id 
 	if differs.Kept = found.Kept(row.Line); differs.Kept != "" {
 		return false, differs
 	}
-	row.over = found.State().Version
-	found.TakeOver(row.Line, sealed, in.Now)
+	was := found.State()
+	if row.over = was.Version; resealed {
+		was.Password = nil
+	}
+	found.TakeOver(row.Line, was.Password, in.Now)
 	row.Line = found
 	return false, nil
 }
