@@ -32,7 +32,8 @@ func (a *api) listEntitlements(ctx context.Context, c *gin.Context) error {
 	}
 	defer under.release()
 	made, err := readFeed(command.After, command.Limit,
-		func(after *lines.EntitlementCursor, limit int) (application.PageOf[lines.Entitlement, lines.EntitlementCursor], bool, error) {
+		func(after *lines.EntitlementCursor, limit int) (
+			application.PageOf[lines.Entitlement, lines.EntitlementCursor], bool, error) {
 			found, err := a.Service.Lines.ListEntitlements(ctx, callOf(c), command.Part(after, limit))
 			return found.PageOf, found.More, err
 		}, func(e lines.Entitlement) entitlementRecord { return entitlementRecord{e} })

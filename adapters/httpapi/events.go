@@ -185,7 +185,8 @@ func (a *api) sendEvents(ctx context.Context, c *gin.Context, command events.Lis
 	defer under.release()
 	var found events.Page // the last that was read
 	made, err := readFeed(command.After, command.Limit,
-		func(after *application.EventCursor, limit int) (application.PageOf[journal.Numbered, application.EventCursor], bool, error) {
+		func(after *application.EventCursor, limit int) (
+			application.PageOf[journal.Numbered, application.EventCursor], bool, error) {
 			found, err = a.Service.Events.List(ctx, callOf(c), command.Part(after, limit))
 			return found.PageOf, found.More, err
 		}, eventOf)

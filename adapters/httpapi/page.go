@@ -51,10 +51,11 @@ func sendPage[C listed[C], I any, T appender](
 		return err
 	}
 	defer under.release()
-	made, err := readPage(after, limit, maxPage, func(after *application.Cursor, limit int) (application.Page[I], bool, error) {
+	read := func(after *application.Cursor, limit int) (application.Page[I], bool, error) {
 		found, err := list(ctx, callOf(c), command.Part(after, limit))
 		return found, found.Next != nil, err
-	}, record, func(bool) string { return "" })
+	}
+	made, err := readPage(after, limit, maxPage, read, record, func(bool) string { return "" })
 	if err != nil {
 		return err
 	}

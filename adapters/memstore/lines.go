@@ -112,7 +112,9 @@ func (l lines) candidates(q ports.LineQuery) iter.Seq[int64] {
 			state, _ := l.lines.get(id)
 			return cursor(q.Order, state)
 		}
-		ids = slices.DeleteFunc(ids, func(id int64) bool { return start != nil && storekit.ComparePositions(q.Order, at(id), *start) <= 0 })
+		ids = slices.DeleteFunc(ids, func(id int64) bool {
+			return start != nil && storekit.ComparePositions(q.Order, at(id), *start) <= 0
+		})
 		slices.SortFunc(ids, func(a, b int64) int { return storekit.ComparePositions(q.Order, at(a), at(b)) })
 		return slices.Values(ids)
 	}

@@ -96,7 +96,8 @@ func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LineP
 	if last != nil {
 		expiry, _ := last.Lookup("expires_at").TimeOK()
 		name, _ := last.Lookup("username_key").StringValueOK()
-		page.Next = new(storekit.Position(q.Order, ports.LineCursor{ExpiresAt: expiry.UTC(), Name: name, ID: number(last, "_id")}))
+		page.Next = new(storekit.Position(q.Order,
+			ports.LineCursor{ExpiresAt: expiry.UTC(), Name: name, ID: number(last, "_id")}))
 	}
 	page.Lines, page.Damaged, err = many(found, lineCodec, line.Restore)
 	return page, err
@@ -220,9 +221,9 @@ func lineSearch(q ports.LineQuery) search {
 	return s
 }
 
-// lineRanges returns the ranges that a list has between the bounds of a query: none if there is nothing between them. In
-// an order by a field, the lines with the value of a cursor and those further on share only the conditions of the list:
-// the server would factor out any other and scan all that is between the bounds.
+// lineRanges returns the ranges that a list has between the bounds of a query: none if there is nothing between them.
+// In an order by a field, the lines with the value of a cursor and those further on share only the conditions of the
+// list: the server would factor out any other and scan all that is between the bounds.
 func lineRanges(list bson.D, q ports.LineQuery) []bson.D {
 	start, end := storekit.Range(q)
 	if start != nil && end != nil && storekit.ComparePositions(q.Order, *start, *end) >= 0 {
@@ -232,7 +233,8 @@ func lineRanges(list bson.D, q ports.LineQuery) []bson.D {
 	if q.Order.Backwards() {
 		further, from, until = "$lt", "$lt", "$gte"
 	}
-	field, value := "", func(ports.LineCursor) (none any) { return none }
+	var field string
+	var value func(ports.LineCursor) any
 	switch {
 	case q.Order.ByExpiry():
 		field, value = "expires_at", func(c ports.LineCursor) any { return c.ExpiresAt }

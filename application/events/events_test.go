@@ -40,15 +40,14 @@ func listEvents(h *kit.Harness, by application.Caller, c events.List) events.Pag
 func watch(h *kit.Harness, by application.Caller, c events.List) *watching {
 	h.T.Helper()
 	c.Limit = 100
-	newest := c
-	newest.Newest, newest.Limit = true, 1
-	page := listEvents(h, by, newest)
-	for c.After = nil; ; c.After = page.Next {
-		if page = listEvents(h, by, c); !page.More && len(page.Items) == 0 {
+	for c.After = nil; ; {
+		page := listEvents(h, by, c)
+		if !page.More && len(page.Items) == 0 {
 			w := &watching{h.Events.Watch(kit.Call(by), c, page), by, c, page}
 			h.T.Cleanup(w.Close)
 			return w
 		}
+		c.After = page.Next
 	}
 }
 

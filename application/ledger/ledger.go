@@ -57,7 +57,8 @@ func (c Statement) Part(after *usecase.Cursor, limit int) Statement {
 func (s Service) Statement(ctx context.Context, call usecase.Call, c Statement) (usecase.Page[Entry], error) {
 	return usecase.Query(ctx, s.k, call, "read statement",
 		func(ctx context.Context, in usecase.View) (usecase.Page[Entry], error) {
-			page := usecase.Page[Entry]{After: func(e Entry) usecase.Cursor { return usecase.NewestEntries.NumberCursor(e.Posting.Seq) }}
+			var page usecase.Page[Entry]
+			page.After = func(e Entry) usecase.Cursor { return usecase.NewestEntries.NumberCursor(e.Posting.Seq) }
 			of, err := usecase.VisibleReseller(ctx, in.Resellers, in.Actor, c.Reseller)
 			if err != nil {
 				return page, err

@@ -87,7 +87,8 @@ func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.P
 	order := c.order()
 	return usecase.Query(ctx, s.k, call, "list lines",
 		func(ctx context.Context, in usecase.View) (usecase.Page[Line], error) {
-			page := usecase.Page[Line]{After: func(l Line) usecase.Cursor { return usecase.Cursor{Order: order, At: positionOf(l)} }}
+			var page usecase.Page[Line]
+			page.After = func(l Line) usecase.Cursor { return usecase.Cursor{Order: order, At: positionOf(l)} }
 			q := ports.LineQuery{
 				Trial: c.Trial, Suspended: c.Suspended, ExpiresAfter: c.ExpiresAfter, ExpiresBefore: c.ExpiresBefore,
 				Username: c.Username, ExternalID: c.ExternalID, Order: order.LineOrder, After: c.After.Position(), Limit: c.Limit,

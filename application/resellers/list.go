@@ -38,7 +38,8 @@ func (c List) Searches() bool { return !c.Search.IsZero() }
 func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.Page[Reseller], error) {
 	return usecase.Query(ctx, s.k, call, "list resellers",
 		func(ctx context.Context, in usecase.View) (usecase.Page[Reseller], error) {
-			page := usecase.Page[Reseller]{After: func(r Reseller) usecase.Cursor { return usecase.ResellersByID.NumberCursor(r.ID()) }}
+			var page usecase.Page[Reseller]
+			page.After = func(r Reseller) usecase.Cursor { return usecase.ResellersByID.NumberCursor(r.ID()) }
 			q := ports.ResellerQuery{Username: c.Username, After: c.After.Position().ID}
 			var visible bool
 			var err error
