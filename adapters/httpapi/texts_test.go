@@ -50,7 +50,8 @@ func TestEachTextOfALineIsTakenAndShown(t *testing.T) {
 			expect.Equal(t, is, c.body != &params || !m.OfOne, "%s takes %s", name, m.Name)
 		}
 	}
-	l, err := line.Restore(line.State{ID: 1, Trial: true, Owner: reseller.Position{ID: 2}, ExpiresAt: time.Now(), Known: known})
+	l, err := line.Restore(line.State{ID: 1, Trial: true, Owner: reseller.Position{ID: 2}, ExpiresAt: time.Now(),
+		Known: known})
 	must(t, err)
 	for name, record := range map[string]appender{
 		"its record": lineRecord{lines.Line{Line: l}, false}, "an export": exportedLine{lines.Line{Line: l}},

@@ -21,8 +21,8 @@ import (
 )
 
 // fates say of each field of a record what an entry tells of its change: its values, as what the interface calls it;
-// only that it changed; or nothing, with the reason. A field that is added fails the test until it stands here, or among
-// the texts of its record.
+// only that it changed; or nothing, with the reason. A field that is added fails the test until it stands here, or
+// among the texts of its record.
 var lineFates = withTexts("Known", reflect.TypeFor[line.Known](), map[string]fate{
 	"Username":             {shown: "username"},
 	"ExpiresAt":            {shown: "expDate"},
