@@ -24,7 +24,7 @@ func TestUnknownParametersAreRefused(t *testing.T) {
 	srv := serve(t)
 	v := api.NewFixture(t, srv.Service)
 	session := srv.SignIn(t, api.AdminName, api.AdminPassword)
-	for _, row := range api.Table {
+	for _, row := range api.Table() {
 		op, by := v.Operation(row.ID), v.Admin
 		if row.For == api.Browser {
 			by = session

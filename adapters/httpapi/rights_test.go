@@ -71,7 +71,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{revoked.Caller, "invalid-token"},
 		{left.Caller, "session-ended"},
 	}
-	for _, row := range api.Table {
+	for _, row := range api.Table() {
 		if row.For == api.Anybody || row.For == api.Browser {
 			continue
 		}

@@ -15,21 +15,6 @@ import (
 	"resellerd/test/expect"
 )
 
-// scopeOf returns the scope that an operation needs, "" for none, and by what it may be asked for.
-func scopeOf(row api.Row) (scope, by string) {
-	o := api.Contract().Paths.Value(row.Path).GetOperation(row.Method)
-	scope, _ = o.Extensions["x-required-scope"].(string)
-	if o.Security == nil {
-		return scope, "account"
-	}
-	for _, requirement := range *o.Security {
-		for scheme := range requirement {
-			by += scheme + " "
-		}
-	}
-	return scope, strings.TrimSpace(by)
-}
-
 // TestEveryScopeOfEveryOperation asks for every operation by keys, and as staff, with each scope alone, with all others
 // and with none, and as their owner. Who lacks the scope is told so before the body is read; all others come to what is
 // wrong with that.
@@ -63,8 +48,8 @@ func TestEveryScopeOfEveryOperation(t *testing.T) {
 			asking{"a member with " + name, scopes, v.Master.ByMember(t, fields{"scopes": scopes}), false, true})
 	}
 	tooLong := strings.Repeat("x", 64<<10+1)
-	for _, row := range api.Table {
-		scope, by := scopeOf(row)
+	for _, row := range api.Table() {
+		scope, by := row.Scope, row.By
 		if row.ID == "signOut" || row.ID == "endSession" { // by whom that may be asked for is in TestSessionOnlyOperations
 			continue
 		}
@@ -280,14 +265,13 @@ func TestTheTableOfScopes(t *testing.T) {
 		known = append(known, string(s))
 	}
 	expect.Elements(t, scopes, append(known, "none"), "the scopes of the table")
-	for _, row := range api.Table {
-		scope, by := scopeOf(row)
-		if by != "account" {
+	for _, row := range api.Table() {
+		if row.By != api.EveryCredential {
 			continue
 		}
 		first, _, _ := strings.Cut(row.Path[1:], "/")
 		got := cmp.Or(shown[row.Name()], shown["/"+first])
-		expect.Equal(t, got, cmp.Or(scope, "none"), "the table has %s under", row.Name())
+		expect.Equal(t, got, cmp.Or(row.Scope, "none"), "the table has %s under", row.Name())
 		delete(shown, row.Name())
 	}
 	for name := range shown {

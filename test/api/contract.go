@@ -37,7 +37,8 @@ type Document struct {
 	Text []byte // as published
 }
 
-func loadContract() (Document, error) {
+// published returns openapi.json.
+func published() ([]byte, error) {
 	root, err := os.Getwd() // of the tests, which is the folder of their package
 	for err == nil {
 		if _, missing := os.Stat(filepath.Join(root, "go.mod")); missing == nil {
@@ -50,9 +51,13 @@ func loadContract() (Document, error) {
 		}
 	}
 	if err != nil {
-		return Document{}, err
+		return nil, err
 	}
-	text, err := os.ReadFile(filepath.Join(root, "adapters", "httpapi", "openapi.json"))
+	return os.ReadFile(filepath.Join(root, "adapters", "httpapi", "openapi.json"))
+}
+
+func loadContract() (Document, error) {
+	text, err := published()
 	if err != nil {
 		return Document{}, err
 	}

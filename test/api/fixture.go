@@ -60,7 +60,7 @@ func (v Fixture) Reads() []Operation {
 }
 
 func (v Fixture) those(wanted func(Row) bool) (all []Operation) {
-	for _, r := range Table {
+	for _, r := range Table() {
 		if wanted(r) {
 			all = append(all, v.Operation(r.ID))
 		}

@@ -9,7 +9,7 @@ import (
 // trial of its own that it can't touch either, and recorded a key under which it was answered before.
 func (r Reseller) Frozen(t *testing.T, kept Line, recorded string) {
 	t.Helper()
-	for _, row := range Table {
+	for _, row := range Table() {
 		if row.For == Anybody || row.For == Browser {
 			continue
 		}
@@ -46,7 +46,7 @@ func (r Reseller) Free(t *testing.T) {
 func (c Caller) Dead(t *testing.T) {
 	t.Helper()
 	one := Reseller{ID: 1, Username: "somebody", Password: "a password"}
-	for _, row := range Table {
+	for _, row := range Table() {
 		if row.For == Anybody || row.For == Browser {
 			continue
 		}

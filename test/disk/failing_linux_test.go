@@ -120,7 +120,7 @@ func (i *injector) before(c call) (int32, int) {
 func commands(o *office) map[string]request {
 	all := map[string]request{}
 	someone := api.Reseller{ID: 2, Username: "someone", Password: password, Key: 1, Member: 2}
-	for _, row := range api.Table {
+	for _, row := range api.Table() {
 		switch {
 		case !row.Keyed, row.For == api.Browser: // and nobody is signed in
 			continue

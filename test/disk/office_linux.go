@@ -135,7 +135,7 @@ type answer struct {
 var effects = func() (all []api.Row) {
 	often := map[string]int{"createTrial": 14, "activateLine": 9, "addCredits": 7, "extendLine": 4, "editLine": 3,
 		"deleteLine": 3, "reclaimCredits": 2}
-	for _, row := range api.Table {
+	for _, row := range api.Table() {
 		if row.Keyed && row.For != api.Browser || row.ID == "signIn" {
 			all = append(all, slices.Repeat([]api.Row{row}, max(1, often[row.ID]))...)
 		}

@@ -3,6 +3,7 @@ package simulate
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -40,16 +41,13 @@ import (
 // each way that it may. What is stored then is what was stored before, or what the operation makes of it, and never
 // anything between. The answer is that of the operation, or 503; and who asks again under the same key is told which.
 
-// everyOperation has a request for each operation of the API that asks a port, on what readied has made.
-var everyOperation = []everyRow{
-	{"issueToken", north, "/auth/static-token", `{"username":"north","password":"password"}`},
-	{"revokeToken", north, "/auth/static-token", ""},
+// specialRequests are the requests for operations of the API of which the example is not enough, on what ready has made.
+var specialRequests = []everyRow{
 	{"changePassword", north, "/auth/password", `{"password":"password","new_password":"another password"}`},
 	{"createReseller", north, "/users",
 		`{"username":"new","password":"password","is_master":1,"credits":"2.5","country":"BR"}`},
 	{"updateReseller", north, "/users/3",
 		`{"username":"west","password":"another password","country":"PT","whatsapp":"1"}`},
-	{"changeContact", north, "/users/3/contact", `{"notes":"pays on Fridays"}`},
 	{"addCredits", north, "/users/credits/3", `{"credits":2.5,"notes":"more"}`},
 	{"reclaimCredits", north, "/users/3/credits/reclaim", `{"credits":2.5}`},
 	{"blockReseller", north, "/users/3/block", ""},
@@ -60,60 +58,69 @@ var everyOperation = []everyRow{
 	{"extendLine", south, "/lines/extend/2", `{"credits":0.5}`},
 	{"editLine", north, "/lines/2", `{"username":"renamed","password":"4321","whatsapp":"1","country":"PT"}`},
 	{"describeLine", north, "/lines/1/details", `{"external_id":"crm-1","metadata":{"plan":"gold"}}`},
-	{"suspendLine", north, "/lines/2/suspension", `{"reason":"asked for"}`},
 	{"resumeLine", south, "/lines/1/suspension", ""},
-	{"deleteLine", south, "/lines/2", ""},
 	{"startBulk", north, "/bulk",
 		`{"action":"extend","select":{"filter":{"isTrial":0}},"params":{"credits":0.5},"expect":{"count":1,"total":"0.5"}}`},
-	{"listJobs", south, "/bulk", ""},
-	{"getJob", south, "/bulk/1", ""},
-	{"getJobResults", south, "/bulk/1/results", ""},
-	{"stopJob", south, "/bulk/1", ""},
 	{"exportLines", north, "/exports/lines?q=o", ""},
-	{"exportResellers", north, "/exports/users?format=ndjson", ""},
 	{"exportLedger", north, "/exports/ledger?account=3", ""},
 	{"listEntitlements", north, "/entitlements?limit=1", ""},
-	{"letIn", north, "/radius/users/official", ""},
 	{"listResellers", north, "/users?tree=2", ""},
-	{"getSelf", south, "/users/logged", ""},
-	{"getReseller", north, "/users/3", ""},
-	{"getStatement", north, "/users/3/ledger", ""},
 	{"getBalance", north, "/users/3/balance?at=2026-01-01T00:00:00Z", ""},
 	{"getSummary", north, "/reports/summary?tree=2&days=7", ""},
 	{"listLines", north, "/lines?owner=3&status=1", ""},
-	{"getLine", north, "/lines/2", ""},
-	{"previewExtension", south, "/lines/extend-preview/2?credits=1", ""},
-	{"listPrices", south, "/prices", ""},
-	{"proveLedger", admin, "/ledger/proof", ""},
 	{"listEvents", north, "/events?order=desc&account=3&type=line.*", ""},
-	{"getAlerts", north, "/users/3/alerts", ""},
-	{"setAlerts", north, "/users/3/alerts", `{"balance_low":"10"}`},
-	{"getMessages", south, "/users/3/messages", ""},
 	{"setMessages", north, "/users/3/messages", `{"access":"{username} / {password}","telegram":"@south"}`},
-	{"getService", admin, "/service", ""},
 	{"createWebhook", south, "/webhooks", `{"url":"https://hooks.example/new","types":["line.*"],"scope":"own"}`},
-	{"listWebhooks", north, "/webhooks", ""},
-	{"getWebhook", north, "/webhooks/1", ""},
 	{"updateWebhook", north, "/webhooks/2", `{"types":["*"],"enabled":true}`},
-	{"rotateWebhook", north, "/webhooks/1/rotate", `{"overlap_hours":1}`},
-	{"testWebhook", north, "/webhooks/1/test", ""},
 	{"replayWebhook", north, "/webhooks/1/replay", `{"after_seq":3}`},
-	{"listDeliveries", north, "/webhooks/1/deliveries", ""},
-	{"deleteWebhook", north, "/webhooks/1", ""},
-	{"listKeys", north, "/keys", ""},
 	{"createKey", south, "/keys", `{"name":"a bot","scopes":["lines:read"],"allowed_addresses":["10.0.0.0/8"]}`},
-	{"getKey", north, "/keys/2", ""},
 	{"updateKey", north, "/keys/2", `{"role":"support","spend_limit":{"credits":"10","per":"day"}}`},
-	{"revokeKey", north, "/keys/2", ""},
-	{"listStaff", north, "/staff", ""},
 	{"createStaff", south, "/staff", `{"username":"clerk","password":"password","role":"cashier"}`},
-	{"getStaff", north, "/staff/1", ""},
 	{"updateStaff", north, "/staff/1", `{"username":"renamed","password":"another password"}`},
-	{"removeStaff", north, "/staff/1", ""},
-	{"resetStaffTOTP", north, "/staff/1/totp", ""},
-	{"resetTOTP", north, "/users/3/totp", ""},
 	{"addCredits", keyOfNorth, "/users/credits/3", `{"credits":2.5}`}, // like any other by a key that has a limit
-	{"getReadiness", "", "/readyz", ""},
+}
+
+// everyOperation has a request for each operation of the API that asks a port and needs no browser: the special ones,
+// and the examples of all others.
+func everyOperation() []everyRow {
+	all := slices.Clone(specialRequests)
+	for _, row := range api.Table() {
+		special := slices.ContainsFunc(specialRequests, func(r everyRow) bool { return r.operation == row.ID })
+		if special || row.For == api.Browser || slices.Contains(elsewhere, row.ID) {
+			continue
+		}
+		by := map[api.Right]string{api.Anybody: "", api.Operator: admin}[row.For]
+		if row.Of == api.AJob {
+			by = south
+		} else if row.For == api.Account || row.For == api.Master {
+			by = north
+		}
+		path, body := exampleOf(row)
+		all = append(all, everyRow{row.ID, by, path, body})
+	}
+	return all
+}
+
+// elsewhere are the operations that ask no port, that have several transactions, each of which
+// application/imports_test.go ends, or that begin a session.
+var elsewhere = []string{"getHealth", "getDescription", "importLines", "signIn"}
+
+// exampleOf returns the example of a row, about what ready has made.
+func exampleOf(row api.Row) (path, body string) {
+	by := api.Reseller{Username: north, Password: "password", Webhook: 1, Key: 2, Member: 1, Job: 1}
+	line := api.Line{ID: 2, Username: "official", Password: "1234"}
+	if row.Of == api.ATrial {
+		line.ID = 1
+	}
+	example := row.Example(by, api.Reseller{ID: 3, Username: south, Password: "password"}, line)
+	if example.Body == nil {
+		return example.Path, ""
+	}
+	text, err := json.Marshal(example.Body)
+	if err != nil {
+		panic(err)
+	}
+	return example.Path, string(text)
 }
 
 // sessionRow is a request by a session, or in a browser that has one: the first of the two that north has, unless it
@@ -133,22 +140,33 @@ const ofSouth = 3
 // everySecret is that of each second factor.
 const everySecret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
-var everySessionOperation = []sessionRow{
+// specialSessions are the requests of browsers of which the example is not enough.
+var specialSessions = []sessionRow{
 	{"signIn", false, "/auth/session", `{"username":"north","password":"password"}`, 201, 0},
 	{"signIn", true, "/auth/session", `{"username":"north","password":"password"}`, 201, 0},
-	{"getSession", true, "/auth/session", "", 200, 0},
 	{"signOut", true, "/auth/session", "", 401, 0},
-	{"listSessions", true, "/auth/sessions", "", 200, 0},
 	{"endSession", true, "/auth/sessions/" + string(session.IDOf(secretOf(2, everyNow.Add(-time.Hour)))), "", 404, 0},
 	{"addCredits", true, "/users/credits/3", `{"credits":2.5}`, 200, 0}, // like any other by a session
 	{"changePassword", true, "/auth/password", `{"password":"password","new_password":"another password"}`, 200, 0},
-	{"beginTOTP", true, "/auth/totp", `{"password":"password"}`, 200, 0},
 	{"confirmTOTP", true, "/auth/totp/confirm", `{"code":"` + codeAt(everySecret, everyNow) + `"}`, 200, 0},
 	{"removeTOTP", true, "/auth/totp", `{"password":"password","totp":"` + codeAt(everySecret, everyNow) + `"}`,
 		200, ofSouth},
 	// the code is used up
 	{"signIn", false, "/auth/session", `{"username":"south","password":"password","totp":"` +
 		codeAt(everySecret, everyNow) + `"}`, 401, 0},
+}
+
+// everySessionOperation has a request for each operation that needs a browser.
+func everySessionOperation() []sessionRow {
+	all := slices.Clone(specialSessions)
+	for _, row := range api.Table() {
+		special := slices.ContainsFunc(specialSessions, func(r sessionRow) bool { return r.operation == row.ID })
+		if row.For == api.Browser && !special {
+			path, body := exampleOf(row)
+			all = append(all, sessionRow{row.ID, true, path, body, 200, 0})
+		}
+	}
+	return all
 }
 
 type everyRow struct {
@@ -182,27 +200,18 @@ var refusedOperations = []everyRow{
 	{"testWebhook", north, "/webhooks/2/test", ""}, // it is disabled
 }
 
-// TestEveryOperationIsSimulated has a new operation of the API be a row of both tables.
-func TestEveryOperationIsSimulated(t *testing.T) {
+// TestOperationsWithAWeightAreDrawn and no others. A change without one says why, or goes on by itself.
+func TestOperationsWithAWeightAreDrawn(t *testing.T) {
 	t.Parallel()
-	var simulated, failed []string
-	for _, o := range operations() {
-		simulated = append(simulated, o.ID)
+	drawn, jobs := operations(), []string{"startBulk", "stopJob"} // in histories of test/model, and under kills of test/jobs
+	for _, row := range api.Table() {
+		if is := slices.ContainsFunc(drawn, func(o *operation) bool { return o.ID == row.ID }); is != (row.Weight > 0) {
+			t.Errorf("%s is drawn: %t, and has the weight %d", row.ID, is, row.Weight)
+		}
+		if row.Method != http.MethodGet && row.Weight == 0 && row.Unmodelled == "" && !slices.Contains(jobs, row.ID) {
+			t.Errorf("%s changes something, and nothing says why it is not simulated", row.ID)
+		}
 	}
-	for _, r := range everyOperation {
-		failed = append(failed, r.operation)
-	}
-	for _, r := range everySessionOperation {
-		failed = append(failed, r.operation)
-	}
-	several := "it is one of several transactions, and application/imports_test.go ends it after each"
-	api.Covers(t, simulated, map[string][]string{
-		"it goes on by itself: test/model has histories with jobs, and test/jobs kills": {"startBulk", "listJobs", "getJob",
-			"getJobResults", "stopJob"},
-		several: {"importLines"},
-	})
-	api.Covers(t, failed, map[string][]string{"it asks no port": {"getHealth", "getDescription"},
-		several: {"importLines"}})
 }
 
 // failing has one call of a port fail, and counts them all.
@@ -498,7 +507,7 @@ func (w *watching) called(ctx context.Context, c call) verdict {
 func TestEveryCallOfASessionFails(t *testing.T) {
 	t.Parallel()
 	for kind, open := range makers(t) {
-		for i, row := range everySessionOperation {
+		for i, row := range everySessionOperation() {
 			t.Run(fmt.Sprintf("%s/%d %s", kind, i, row.operation), func(t *testing.T) {
 				t.Parallel()
 				row.everyCall(t, open)
@@ -763,7 +772,7 @@ func makers(t *testing.T) map[string]func(t *testing.T) archived {
 func TestEveryCallFails(t *testing.T) {
 	t.Parallel()
 	for kind, open := range makers(t) {
-		for i, row := range slices.Concat(everyOperation, refusedOperations) {
+		for i, row := range slices.Concat(everyOperation(), refusedOperations) {
 			t.Run(fmt.Sprintf("%s/%d %s", kind, i, row.operation), func(t *testing.T) {
 				t.Parallel()
 				row.everyCall(t, open)
@@ -777,7 +786,7 @@ func (row everyRow) everyCall(t *testing.T, open func(t *testing.T) archived) {
 	t.Helper()
 	method := api.RowOf(row.operation).Method
 	key := ""
-	if method != http.MethodGet && row.operation != "issueToken" {
+	if api.RowOf(row.operation).Keyed {
 		key = "the-key"
 	}
 	ask := func(t *testing.T, store archived, hooks hooks) answer {

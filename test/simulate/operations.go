@@ -7,95 +7,94 @@ import (
 	"resellerd/test/api"
 )
 
-// operation is an operation of the API: how a client comes to ask for it, and what the model says to that. A new
-// operation of the API is a row of the table, and a method of choice that draws a request.
+// operation is an operation of the API that has a weight: how a client comes to ask for it, and what the model says to
+// that.
 type operation struct {
 	api.Row
 
-	weight int // how often it is asked for
-	draw   func(c *choice) *request
+	draw func(c *choice) *request
 }
 
 // operations are all of them.
 func operations() []*operation {
 	return []*operation{
-		{api.RowOf("issueToken"), 4, (*choice).login},
-		{api.RowOf("revokeToken"), 2, (*choice).revoke},
-		{api.RowOf("changePassword"), 4, (*choice).changePassword},
-		{api.RowOf("createReseller"), 8, (*choice).create},
-		{api.RowOf("updateReseller"), 6, (*choice).update},
-		{api.RowOf("changeContact"), 5, (*choice).contact},
-		{api.RowOf("addCredits"), 14, (*choice).fund},
-		{api.RowOf("reclaimCredits"), 6, (*choice).reclaim},
-		{api.RowOf("blockReseller"), 4, (*choice).block},
-		{api.RowOf("unblockReseller"), 5, (*choice).unblock},
-		{api.RowOf("createTrial"), 22, (*choice).trial},
-		{api.RowOf("activateLine"), 26, (*choice).activate},
-		{api.RowOf("extendLine"), 24, (*choice).extend},
-		{api.RowOf("editLine"), 8, (*choice).edit},
-		{api.RowOf("describeLine"), 10, (*choice).describe},
-		{api.RowOf("suspendLine"), 9, (*choice).suspend},
-		{api.RowOf("resumeLine"), 6, (*choice).resume},
-		{api.RowOf("deleteLine"), 6, (*choice).remove},
-		{api.RowOf("exportLines"), 4, (*choice).exportLines},
-		{api.RowOf("exportResellers"), 2, (*choice).exportResellers},
-		{api.RowOf("exportLedger"), 2, (*choice).exportLedger},
-		{api.RowOf("listEntitlements"), 16, (*choice).listEntitlements},
-		{api.RowOf("letIn"), 6, (*choice).letIn},
-		{api.RowOf("getSelf"), 3, (*choice).self},
-		{api.RowOf("listResellers"), 3, (*choice).listResellers},
-		{api.RowOf("getReseller"), 6, (*choice).reseller},
-		{api.RowOf("getStatement"), 5, (*choice).statement},
-		{api.RowOf("getBalance"), 3, (*choice).balance},
-		{api.RowOf("getSummary"), 3, (*choice).summary},
-		{api.RowOf("getAlerts"), 2, (*choice).alerts},
-		{api.RowOf("setAlerts"), 6, (*choice).setAlerts},
-		{api.RowOf("getMessages"), 3, (*choice).messages},
-		{api.RowOf("setMessages"), 5, (*choice).setMessages},
-		{api.RowOf("createKey"), 7, (*choice).createKey},
-		{api.RowOf("updateKey"), 5, (*choice).updateKey},
-		{api.RowOf("revokeKey"), 3, (*choice).revokeKey},
-		{api.RowOf("listKeys"), 2, (*choice).listKeys},
-		{api.RowOf("getKey"), 3, (*choice).key},
-		{api.RowOf("createStaff"), 7, (*choice).createStaff},
-		{api.RowOf("updateStaff"), 5, (*choice).updateStaff},
-		{api.RowOf("removeStaff"), 3, (*choice).removeStaff},
-		{api.RowOf("listStaff"), 2, (*choice).listStaff},
-		{api.RowOf("getStaff"), 3, (*choice).member},
-		{api.RowOf("resetStaffTOTP"), 3, (*choice).resetStaffsFactor},
-		{api.RowOf("beginTOTP"), 4, (*choice).beginFactor},
-		{api.RowOf("confirmTOTP"), 9, (*choice).confirmFactor},
-		{api.RowOf("removeTOTP"), 5, (*choice).removeFactor},
-		{api.RowOf("resetTOTP"), 4, (*choice).resetFactor},
-		{api.RowOf("createWebhook"), 4, (*choice).createWebhook},
-		{api.RowOf("updateWebhook"), 5, (*choice).updateWebhook},
-		{api.RowOf("rotateWebhook"), 2, (*choice).rotateWebhook},
-		{api.RowOf("testWebhook"), 3, (*choice).testWebhook},
-		{api.RowOf("replayWebhook"), 2, (*choice).replayWebhook},
-		{api.RowOf("deleteWebhook"), 1, (*choice).deleteWebhook},
-		{api.RowOf("listWebhooks"), 2, (*choice).listWebhooks},
-		{api.RowOf("getWebhook"), 2, (*choice).webhook},
-		{api.RowOf("listDeliveries"), 4, (*choice).deliveries},
-		{api.RowOf("listLines"), 5, (*choice).listLines},
-		{api.RowOf("getLine"), 8, (*choice).line},
-		{api.RowOf("previewExtension"), 6, (*choice).preview},
-		{api.RowOf("listPrices"), 1, (*choice).prices},
-		{api.RowOf("proveLedger"), 2, (*choice).proof},
-		{api.RowOf("listEvents"), 12, (*choice).listEvents},
-		{api.RowOf("signIn"), 5, (*choice).signIn},
-		{api.RowOf("getSession"), 5, (*choice).currentSession},
-		{api.RowOf("signOut"), 4, (*choice).signOut},
-		{api.RowOf("listSessions"), 4, (*choice).listSessions},
-		{api.RowOf("endSession"), 5, (*choice).endSession},
-		{api.RowOf("getService"), 1, (*choice).service},
-		{api.RowOf("getHealth"), 1, (*choice).health},
-		{api.RowOf("getReadiness"), 1, (*choice).readiness},
-		{api.RowOf("getDescription"), 1, (*choice).document},
+		{api.RowOf("issueToken"), (*choice).login},
+		{api.RowOf("revokeToken"), (*choice).revoke},
+		{api.RowOf("changePassword"), (*choice).changePassword},
+		{api.RowOf("createReseller"), (*choice).create},
+		{api.RowOf("updateReseller"), (*choice).update},
+		{api.RowOf("changeContact"), (*choice).contact},
+		{api.RowOf("addCredits"), (*choice).fund},
+		{api.RowOf("reclaimCredits"), (*choice).reclaim},
+		{api.RowOf("blockReseller"), (*choice).block},
+		{api.RowOf("unblockReseller"), (*choice).unblock},
+		{api.RowOf("createTrial"), (*choice).trial},
+		{api.RowOf("activateLine"), (*choice).activate},
+		{api.RowOf("extendLine"), (*choice).extend},
+		{api.RowOf("editLine"), (*choice).edit},
+		{api.RowOf("describeLine"), (*choice).describe},
+		{api.RowOf("suspendLine"), (*choice).suspend},
+		{api.RowOf("resumeLine"), (*choice).resume},
+		{api.RowOf("deleteLine"), (*choice).remove},
+		{api.RowOf("exportLines"), (*choice).exportLines},
+		{api.RowOf("exportResellers"), (*choice).exportResellers},
+		{api.RowOf("exportLedger"), (*choice).exportLedger},
+		{api.RowOf("listEntitlements"), (*choice).listEntitlements},
+		{api.RowOf("letIn"), (*choice).letIn},
+		{api.RowOf("getSelf"), (*choice).self},
+		{api.RowOf("listResellers"), (*choice).listResellers},
+		{api.RowOf("getReseller"), (*choice).reseller},
+		{api.RowOf("getStatement"), (*choice).statement},
+		{api.RowOf("getBalance"), (*choice).balance},
+		{api.RowOf("getSummary"), (*choice).summary},
+		{api.RowOf("getAlerts"), (*choice).alerts},
+		{api.RowOf("setAlerts"), (*choice).setAlerts},
+		{api.RowOf("getMessages"), (*choice).messages},
+		{api.RowOf("setMessages"), (*choice).setMessages},
+		{api.RowOf("createKey"), (*choice).createKey},
+		{api.RowOf("updateKey"), (*choice).updateKey},
+		{api.RowOf("revokeKey"), (*choice).revokeKey},
+		{api.RowOf("listKeys"), (*choice).listKeys},
+		{api.RowOf("getKey"), (*choice).key},
+		{api.RowOf("createStaff"), (*choice).createStaff},
+		{api.RowOf("updateStaff"), (*choice).updateStaff},
+		{api.RowOf("removeStaff"), (*choice).removeStaff},
+		{api.RowOf("listStaff"), (*choice).listStaff},
+		{api.RowOf("getStaff"), (*choice).member},
+		{api.RowOf("resetStaffTOTP"), (*choice).resetStaffsFactor},
+		{api.RowOf("beginTOTP"), (*choice).beginFactor},
+		{api.RowOf("confirmTOTP"), (*choice).confirmFactor},
+		{api.RowOf("removeTOTP"), (*choice).removeFactor},
+		{api.RowOf("resetTOTP"), (*choice).resetFactor},
+		{api.RowOf("createWebhook"), (*choice).createWebhook},
+		{api.RowOf("updateWebhook"), (*choice).updateWebhook},
+		{api.RowOf("rotateWebhook"), (*choice).rotateWebhook},
+		{api.RowOf("testWebhook"), (*choice).testWebhook},
+		{api.RowOf("replayWebhook"), (*choice).replayWebhook},
+		{api.RowOf("deleteWebhook"), (*choice).deleteWebhook},
+		{api.RowOf("listWebhooks"), (*choice).listWebhooks},
+		{api.RowOf("getWebhook"), (*choice).webhook},
+		{api.RowOf("listDeliveries"), (*choice).deliveries},
+		{api.RowOf("listLines"), (*choice).listLines},
+		{api.RowOf("getLine"), (*choice).line},
+		{api.RowOf("previewExtension"), (*choice).preview},
+		{api.RowOf("listPrices"), (*choice).prices},
+		{api.RowOf("proveLedger"), (*choice).proof},
+		{api.RowOf("listEvents"), (*choice).listEvents},
+		{api.RowOf("signIn"), (*choice).signIn},
+		{api.RowOf("getSession"), (*choice).currentSession},
+		{api.RowOf("signOut"), (*choice).signOut},
+		{api.RowOf("listSessions"), (*choice).listSessions},
+		{api.RowOf("endSession"), (*choice).endSession},
+		{api.RowOf("getService"), (*choice).service},
+		{api.RowOf("getHealth"), (*choice).health},
+		{api.RowOf("getReadiness"), (*choice).readiness},
+		{api.RowOf("getDescription"), (*choice).document},
 	}
 }
 
 // repetition is asked for as often as the operations that have an effect are: of what was asked under a key, once more.
-var repetition = &operation{weight: 22, draw: (*choice).again}
+var repetition = &operation{Row: api.Row{Weight: 22}, draw: (*choice).again}
 
 var (
 	// table is what clients ask for.
@@ -118,7 +117,7 @@ var (
 
 	allWeight = func() (sum int) {
 		for _, op := range table {
-			sum += op.weight
+			sum += op.Weight
 		}
 		return sum
 	}()
@@ -134,7 +133,7 @@ func (r *run) choose(a *actor) *operation {
 	}
 	n := a.random.IntN(allWeight)
 	for _, op := range table {
-		if n -= op.weight; n < 0 {
+		if n -= op.Weight; n < 0 {
 			return op
 		}
 	}
