@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -625,10 +626,6 @@ func (e *examples) refusals() {
 
 	e.is("11:30")
 	e.shows("admin", "POST /users/{id}/credits/reclaim", "/users/2/credits/reclaim")
-	e.shows("north", "DELETE /lines/{id}", "/lines/2")
-	e.shows("admin", "DELETE /webhooks/{id}", "/webhooks/2")
-	e.shows("admin", "DELETE /keys/{id}", "/keys/2")
-	e.shows("admin", "DELETE /staff/{id}", "/staff/3")
 	e.shows("north", "DELETE /auth/static-token", "/auth/static-token")
 	e.login("north", "s3cret-word")
 	e.shows("north", "PATCH /auth/password", "/auth/password")
@@ -701,8 +698,7 @@ func (e *examples) waiting() {
 
 func (e *examples) failures() {
 	e.is("12:00")
-	e.shows("", "GET /healthz", "/healthz")
-	e.shows("", "GET /readyz", "/readyz")
+	e.rest()
 
 	e.fails(func(context.Context) error { panic("a defect") })
 	e.refuses("InternalError", e.ask("admin", "GET", "/users", nil))
@@ -751,36 +747,65 @@ func (e *examples) during(many int, method, path string, body any, do func()) {
 // parameters sends the examples of the parameters of each operation that reads.
 func (e *examples) parameters() {
 	e.t.Helper()
-	paths, _ := e.at("paths").(map[string]any)
-	for path := range paths {
-		list, _ := e.at("paths", path, "get", "parameters").([]any)
-		if len(list) == 0 {
+	for _, row := range api.Table() {
+		if row.Method != http.MethodGet {
 			continue
 		}
-		query := url.Values{}
-		asked := path
-		for _, parameter := range list {
-			p, _ := parameter.(map[string]any)
-			if to, is := p["$ref"].(string); is {
-				p, _ = e.at(strings.Split(strings.TrimPrefix(to, "#/"), "/")...).(map[string]any)
-			}
-			name, example := fmt.Sprint(p["name"]), p["example"]
-			expect.Equal(e.t, example != nil, true, "GET %s: %s has an example", path, name)
-			if p["in"] == "path" {
-				asked = strings.ReplaceAll(asked, "{"+name+"}", fmt.Sprint(example))
-				continue
-			}
-			several, is := example.([]any)
-			if !is {
-				several = []any{example}
-			}
+		if asked := e.asked(row); asked != row.Path {
+			e.does("admin", "GET", asked, nil)
+		}
+	}
+}
+
+// asked returns the path of an operation with the examples of its parameters.
+func (e *examples) asked(row api.Row) string {
+	e.t.Helper()
+	asked, query := row.Path, url.Values{}
+	list, _ := e.at("paths", row.Path, strings.ToLower(row.Method), "parameters").([]any)
+	for _, parameter := range list {
+		p, _ := parameter.(map[string]any)
+		if to, is := p["$ref"].(string); is {
+			p, _ = e.at(strings.Split(strings.TrimPrefix(to, "#/"), "/")...).(map[string]any)
+		}
+		name, example := fmt.Sprint(p["name"]), p["example"]
+		expect.Equal(e.t, example != nil, true, "%s: %s has an example", row.Name(), name)
+		several, is := example.([]any)
+		if !is {
+			several = []any{example}
+		}
+		switch {
+		case p["in"] == "path":
+			asked = strings.ReplaceAll(asked, "{"+name+"}", fmt.Sprint(example))
+		case p["in"] == "query" && name != "cursor": // which belongs to one query
 			for _, value := range several {
-				if name != "cursor" { // which belongs to one query
-					query.Add(name, fmt.Sprint(value))
-				}
+				query.Add(name, fmt.Sprint(value))
 			}
 		}
-		e.does("admin", "GET", asked+"?"+query.Encode(), nil)
+	}
+	if len(query) > 0 {
+		asked += "?" + query.Encode()
+	}
+	return asked
+}
+
+// rest shows the examples of all operations that the scene has not, as answered to an admin at its end: those that
+// remove something come last.
+func (e *examples) rest() {
+	e.t.Helper()
+	rows := slices.Clone(api.Table())
+	slices.SortStableFunc(rows, func(a, b api.Row) int {
+		return cmp.Compare(strings.Index(a.Method, "DELETE"), strings.Index(b.Method, "DELETE"))
+	})
+	for _, row := range rows {
+		answers := "paths/" + row.Path + "/" + strings.ToLower(row.Method) + "/responses/2"
+		shown := row.Path == "/openapi.json"
+		for place := range e.shown {
+			shown = shown || strings.HasPrefix(place, answers)
+		}
+		if !shown {
+			by := map[bool]string{true: "", false: "admin"}[row.For == api.Anybody]
+			e.shows(by, row.Name(), e.asked(row))
+		}
 	}
 }
 

@@ -564,7 +564,7 @@ func (w *tenant) audit() {
 		for path := statement + "?limit=500"; path != ""; {
 			page := w.read(w.master.Caller, path)
 			for _, e := range page.List() {
-				id := e.Text("request_id")
+				id, _ := e.Fields["request_id"].(string)
 				if !strings.HasPrefix(id, "soak-") {
 					continue // what it began with
 				}
