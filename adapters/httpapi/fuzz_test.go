@@ -28,6 +28,7 @@ import (
 // document.
 var bodies = func() map[string]reflect.Type {
 	all := map[string]reflect.Type{"importLines": reflect.TypeFor[importBody]()} // it is asked first who may
+	gin.SetMode(gin.ReleaseMode)
 	a := &api{Options: Options{Service: new(application.Service), TestClock: struct{ TestClock }{}}}
 	for _, o := range a.operations() {
 		func() {
