@@ -1,0 +1,45 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+
+	"resellerd/test/api"
+	"resellerd/test/expect"
+)
+
+// TestEveryChangeLeavesItsEntry in the journal, where its example changes anything: application/journal_test.go has the
+// rest of each entry.
+func TestEveryChangeLeavesItsEntry(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	ofFactors := []string{"confirmTOTP", "removeTOTP", "resetTOTP", "resetStaffTOTP"} // which nobody has here
+	for _, row := range api.Table() {
+		if row.Method == http.MethodGet || row.ID == "endSession" || row.ID == "importLines" {
+			continue
+		}
+		v := api.NewFixture(t, srv.Service)
+		v.Admin.Fund(t, v.Seller.ID, 1).Is(200)
+		by := v.Master.Caller
+		switch row.For {
+		case api.Anybody:
+			by = srv.Nobody()
+		case api.Browser:
+			by = v.Master.SignIn(t).Caller
+		}
+		newest := func() []api.Answer {
+			return v.Admin.Get(t, api.Query("/events", "tree", v.Master.ID, "order", "desc", "limit", 5)).List()
+		}
+		before, got := newest()[0].Text("id"), ""
+		a := v.Operation(row.ID).By(t, by)
+		expect.Equal(t, a.Status < 300, !slices.Contains(ofFactors, row.ID), "%s is done: %s", a.Request, a.Body)
+		for _, e := range newest() {
+			if e.Text("id") == before {
+				break
+			}
+			got = e.Text("type")
+		}
+		expect.Equal(t, got, row.Event, "%s leaves the entry", row.ID)
+	}
+}
