@@ -30,7 +30,7 @@ $(1) $(GO) list $(TAGS) $(2) -export -test $(4) >/dev/null
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help run sandbox build dist check test interface test-clients test-race test-all faults kills deliveries jobs moves followers upgrades disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go figures tidy
+.PHONY: help run sandbox build dist check test interface test-clients test-race test-all faults kills deliveries jobs moves followers upgrades disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go operation figures tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -232,6 +232,9 @@ bench-go: ## go test -bench of domain, codecs and stores, into bin/bench.txt; BA
 	@mkdir -p bin
 	$(GO) test $(TAGS) -run '^$$' -bench . -benchmem -count 6 -benchtime 200ms ./test/bench > bin/bench.txt || { cat bin/bench.txt; exit 1; }
 	$(TOOLS) benchstat $(BASE) bin/bench.txt
+
+operation: ## say where an operation of the API is described, and where it is missing: NAME=its operationId
+	@$(GO) test -C test/api $(TAGS) -run '^TestEachOperationIsDescribed$$' -operation='$(NAME)'
 
 figures: ## count lines of code outside of test/, and print how many files a recipe of .github/CONTRIBUTING.md changes
 	@git ls-files '*.go' '*.js' '*.sql' | grep -vE '^(test|adapters/console/served)/' | xargs awk -f test/figures.awk

@@ -38,7 +38,10 @@ type Document struct {
 }
 
 // published returns openapi.json.
-func published() ([]byte, error) {
+func published() ([]byte, error) { return source("adapters/httpapi/openapi.json") }
+
+// source returns a file of the module.
+func source(name string) ([]byte, error) {
 	root, err := os.Getwd() // of the tests, which is the folder of their package
 	for err == nil {
 		if _, missing := os.Stat(filepath.Join(root, "go.mod")); missing == nil {
@@ -53,7 +56,7 @@ func published() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return os.ReadFile(filepath.Join(root, "adapters", "httpapi", "openapi.json"))
+	return os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 }
 
 func loadContract() (Document, error) {

@@ -1,20 +1,60 @@
 package api
 
-import "testing"
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
 
-// TestEveryOperationHasARow which has a body if the operation takes one. The rest of a row is the document's, or is
-// held against the program by the tests that ask for each operation.
-func TestEveryOperationHasARow(t *testing.T) {
-	for id, o := range Operations() {
-		if r, there := byID()[id]; !there {
-			t.Errorf("%s, %s %s, has no row in the table", id, o.Method, o.Path)
-		} else if o.TakesBody != (r.Body != nil) {
-			t.Errorf("%s takes a body in the document: %t, in the table: %t", id, o.TakesBody, r.Body != nil)
-		}
+// one is for somebody who adds an operation: make operation NAME=its operationId.
+var one = flag.String("operation", "", "an operationId, to print where the operation is described and where it is not yet")
+
+// place is where an operation is described: a line of a file.
+type place struct{ file, line, what string }
+
+func places(id string) []place {
+	path := cmp.Or(Operations()[id].Path, "/"+id)
+	first, _, _ := strings.Cut(path[1:], "/")
+	return []place{
+		{"adapters/httpapi/openapi.yaml", "operationId: " + id + `\b`,
+			"the operation, with an example and, if it needs a scope, x-required-scope"},
+		{"adapters/httpapi/openapi.json", `"operationId": "` + id + `"`, "what make interface writes"},
+		{"adapters/httpapi/operations.go", `\{"` + id + `", `, "the route: who may ask, by which scope, how long it takes"},
+		{"adapters/httpapi/README.md", "\n\\| [^:\n]*(`|`[A-Z]+ )(" + regexp.QuoteMeta(path) + "[`?]|/" + first + `\.\.\.` + "`)",
+			"a row of the operations"},
+		{"test/api/operations.go", `\{ID: "` + id + `"`, "the row of all tests that ask for each operation"},
 	}
-	for _, r := range Table() {
-		if r.Method == "" {
-			t.Errorf("%s is in the table and not in the document", r.ID)
+}
+
+// elsewhere are those that the README does not have in that table.
+var elsewhere = []string{"createTrial", "activateLine", "addCredits", "getHealth", "getReadiness", "getDescription"}
+
+// TestEachOperationIsDescribed in the document, by a route, in the README and by a row of the table here, which has a
+// body if the operation takes one. Other tests hold against each other what these say.
+func TestEachOperationIsDescribed(t *testing.T) {
+	ids := slices.Concat(slices.Collect(maps.Keys(Operations())), slices.Collect(maps.Keys(byID())))
+	if *one != "" {
+		ids = []string{*one}
+	}
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		for _, p := range places(id) {
+			text, _ := source(p.file)
+			at := regexp.MustCompile(p.line).FindIndex(text)
+			switch {
+			case at == nil && !(strings.HasSuffix(p.file, ".md") && slices.Contains(elsewhere, id)):
+				t.Errorf("%s is missing in %s: %s", id, p.file, p.what)
+			case *one != "" && at != nil:
+				fmt.Printf("%s:%d has %s\n", p.file, 1+strings.Count(string(text[:at[1]]), "\n"), p.what)
+			}
+		}
+		if r, o := byID()[id], Operations()[id]; o.TakesBody != (r.Body != nil) {
+			t.Errorf("%s takes a body in the document: %t, in its row: %t", id, o.TakesBody, r.Body != nil)
 		}
 	}
 }
