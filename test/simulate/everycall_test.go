@@ -806,6 +806,9 @@ func (row everyRow) everyCall(t *testing.T, open func(t *testing.T) archived) {
 	if want.status >= http.StatusInternalServerError || len(way.calls) == 0 {
 		t.Fatalf("without a fault: %d %s after %d calls", want.status, want.body, len(way.calls))
 	}
+	if want.status >= http.StatusMultipleChoices && !slices.Contains(refusedOperations, row) {
+		t.Fatalf("without a fault it is refused: %d %s", want.status, want.body)
+	}
 	if changed := is != was; changed != (key != "" && want.status < 300) && want.status != http.StatusTooManyRequests {
 		t.Fatalf("without a fault: %d %s, and something changed: %t", want.status, want.body, changed)
 	}
