@@ -18,8 +18,8 @@ type Row struct {
 	Of    Of     // where it is not the record of its path: ATrial
 	Query string // that it needs, with the question mark
 	// Body is one that is accepted, of who asks for something of an account or of a line; nil where the operation takes
-	// none. It leaves names, passwords and credits as they are, unless the operation is about them: campaigns that know
-	// nothing else of an operation send it again and again.
+	// none. Names and passwords stay as they are by it: campaigns that know nothing else of an operation send it again
+	// and again.
 	Body func(by, account Reseller, l Line) Fields
 
 	Event      string // the type of the entry that its example leaves in the journal, "" for none
