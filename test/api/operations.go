@@ -26,6 +26,7 @@ type Row struct {
 	Weight     int    // how often test/simulate asks for it; 0: never
 	Measured   bool   // by test/bench/load, as what clients do most
 	Unmodelled string // of a change that test/model does not know: why
+	Console    string // why the console does not use it; test/browser reads it in this file
 
 	Documented
 }
@@ -108,8 +109,9 @@ var Table = sync.OnceValue(func() []Row {
 })
 
 var table = []Row{
-	{ID: "issueToken", Weight: 4, Body: signingIn},
-	{ID: "revokeToken", Event: "token.revoked", Weight: 2},
+	{ID: "issueToken", Weight: 4, Console: "the fixed token is for programs: a browser has sessions", Body: signingIn},
+	{ID: "revokeToken", Event: "token.revoked", Weight: 2,
+		Console: "the fixed token is for programs: a browser has sessions"},
 	{ID: "changePassword", Weight: 4,
 		Body: func(by, _ Reseller, _ Line) Fields {
 			return Fields{"password": by.Password, "new_password": by.Password}
@@ -138,7 +140,7 @@ var table = []Row{
 	{ID: "unblockReseller", For: Master, Weight: 5},
 	{ID: "resetTOTP", For: Master, Weight: 4},
 	{ID: "getStatement", Weight: 5, Measured: true},
-	{ID: "getBalance", Weight: 3},
+	{ID: "getBalance", Weight: 3, Console: "the statement shows each balance with its movement"},
 	{ID: "getAlerts", Weight: 2},
 	{ID: "setAlerts", Event: "reseller.updated", Weight: 6, Body: always(Fields{"balance_low": "10"})},
 	{ID: "getMessages", Weight: 3},
@@ -167,9 +169,10 @@ var table = []Row{
 	{ID: "exportLedger", Weight: 2},
 	{ID: "importLines", For: Operator,
 		Unmodelled: "it is several transactions, and application/imports_test.go ends it after each",
+		Console:    "it is for programs: resellerd import does it",
 		Body:       func(_, _ Reseller, _ Line) Fields { return NewImport() }},
-	{ID: "listEntitlements", Weight: 16},
-	{ID: "letIn", Weight: 6},
+	{ID: "listEntitlements", Weight: 16, Console: "for what serves customers: a panel, a RADIUS server"},
+	{ID: "letIn", Weight: 6, Console: "for FreeRADIUS"},
 	{ID: "listPrices", Weight: 1},
 	{ID: "proveLedger", For: Operator, Weight: 2},
 	{ID: "listEvents", Weight: 12},
@@ -195,9 +198,9 @@ var table = []Row{
 	{ID: "replayWebhook", Weight: 2, Body: always(Fields{"after_seq": 0})},
 	{ID: "listDeliveries", Weight: 4},
 	{ID: "getService", For: Operator, Weight: 1},
-	{ID: "getHealth", Weight: 1},
-	{ID: "getReadiness", Weight: 1},
-	{ID: "getDescription", Weight: 1},
+	{ID: "getHealth", Weight: 1, Console: "for who runs the service"},
+	{ID: "getReadiness", Weight: 1, Console: "for who runs the service"},
+	{ID: "getDescription", Weight: 1, Console: "the pages of the API show it"},
 }
 
 // Operations returns what openapi.json says of each operation, by operationId.
