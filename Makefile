@@ -234,7 +234,7 @@ bench-go: ## go test -bench of domain, codecs and stores, into bin/bench.txt; BA
 	$(TOOLS) benchstat $(BASE) bin/bench.txt
 
 operation: ## say where an operation of the API is described, and where it is missing: NAME=its operationId
-	@$(GO) test -C test/api $(TAGS) -run '^TestEachOperationIsDescribed$$' -operation='$(NAME)'
+	@$(GO) test -C test/api $(TAGS) -v -run '^TestEachOperationIsDescribed$$' -operation='$(NAME)'
 
 figures: ## count lines of code outside of test/, and print how many files a recipe of .github/CONTRIBUTING.md changes
 	@git ls-files '*.go' '*.js' '*.sql' | grep -vE '^(test|adapters/console/served)/' | xargs awk -f test/figures.awk

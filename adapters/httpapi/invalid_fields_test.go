@@ -27,8 +27,8 @@ func bad(name, code string, values ...any) (all []badField) {
 	return all
 }
 
-// plainTexts are the fields with a text that is only shown: how many characters it may have, where the document does not
-// say it as a number.
+// plainTexts are the fields with a text that is only shown: how many characters it may have, where the document has no
+// number of them.
 var plainTexts = map[string]uint64{"whatsapp": 64, "telegram": 64, "country": 64, "name": 64, "external_id": 64,
 	"notes": 2000, "description": 2000, "reason": 500, "server": 0, "apps": 0, "access": 0, "reminder": 0, "expired": 0,
 	"welcome": 0}
@@ -43,8 +43,8 @@ var proofs = []string{"username", "password", "totp", "code"}
 var absentAsNull = []string{"createKey role", "createKey scopes", "createStaff role", "createStaff scopes",
 	"startBulk params"}
 
-// alsoRefused are more values that a field of a name refuses, whatever operation takes it, by code: what neither the type in
-// the document says nor plainTexts.
+// alsoRefused are more values that a field of a name refuses, whatever operation takes it, by code: what neither the
+// document says nor plainTexts.
 var alsoRefused = map[string]map[string][]any{
 	"username": {
 		"required": {""}, "too-long": {strings.Repeat("é", 65), strings.Repeat("x", 60_000)},
@@ -66,8 +66,8 @@ var alsoRefused = map[string]map[string][]any{
 			[]string{"line*"}, []string{"**"}, []string{"line.none"}, []string{"webhook.test"},
 			[]string{"line.*", "Line.updated"}, []string{strings.Repeat("x", 60_000)}},
 	},
-	"scopes": {"wrong-type": {"lines:read"}, "bad-value": {[]string{""}, []string{"lines"}, []string{"lines:*"}, []string{"Lines:read"},
-		[]string{"lines:read", "lines:sell"}, []string{"read_only"}}},
+	"scopes": {"wrong-type": {"lines:read"}, "bad-value": {[]string{""}, []string{"lines"}, []string{"lines:*"},
+		[]string{"Lines:read"}, []string{"lines:read", "lines:sell"}, []string{"read_only"}}},
 	"spend_limit": {
 		"bad-value": {fields{}, fields{"credits": "50"}, fields{"per": "day"}, fields{"credits": "50", "per": "week"},
 			fields{"credits": nil, "per": "day"}, fields{"credits": true, "per": "day"}, fields{"credits": "50", "per": 1}},

@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"flag"
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -31,8 +30,10 @@ func places(id string) []place {
 	}
 }
 
-// elsewhere are those that the README does not have in that table.
-var elsewhere = []string{"createTrial", "activateLine", "addCredits", "getHealth", "getReadiness", "getDescription"}
+// elsewhere are the places that an operation need not have: the README shows these six in its examples, or by a path.
+var elsewhere = []string{"createTrial adapters/httpapi/README.md", "activateLine adapters/httpapi/README.md",
+	"addCredits adapters/httpapi/README.md", "getHealth adapters/httpapi/README.md",
+	"getReadiness adapters/httpapi/README.md", "getDescription adapters/httpapi/README.md"}
 
 // TestEachOperationIsDescribed in the document, by a route, in the README and by a row of the table here, which has a
 // body if the operation takes one. Other tests hold against each other what these say.
@@ -47,14 +48,18 @@ func TestEachOperationIsDescribed(t *testing.T) {
 			text, _ := source(p.file)
 			at := regexp.MustCompile(p.line).FindIndex(text)
 			switch {
-			case at == nil && !(strings.HasSuffix(p.file, ".md") && slices.Contains(elsewhere, id)):
+			case at == nil && slices.Contains(elsewhere, id+" "+p.file):
+			case at == nil:
 				t.Errorf("%s is missing in %s: %s", id, p.file, p.what)
-			case *one != "" && at != nil:
-				fmt.Printf("%s:%d has %s\n", p.file, 1+strings.Count(string(text[:at[1]]), "\n"), p.what)
+			case *one != "":
+				t.Logf("%s:%d has %s", p.file, 1+strings.Count(string(text[:at[1]]), "\n"), p.what)
 			}
 		}
 		if r, o := byID()[id], Operations()[id]; o.TakesBody != (r.Body != nil) {
 			t.Errorf("%s takes a body in the document: %t, in its row: %t", id, o.TakesBody, r.Body != nil)
 		}
+	}
+	if *one != "" && !t.Failed() {
+		t.Log("nothing is missing; its line in CHANGELOG.md and the test of its rule are not looked for")
 	}
 }

@@ -657,7 +657,7 @@ func unused(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	reasons := map[string]string{}
-	for _, row := range regexp.MustCompile(`\{ID: "(\w+)"[^{]*Console: "([^"]+)"`).FindAllStringSubmatch(string(table), -1) {
+	for _, row := range regexp.MustCompile(`\{ID: "(\w+)"[^{]*Console: +"([^"]+)"`).FindAllStringSubmatch(string(table), -1) {
 		reasons[row[1]] = row[2]
 	}
 	return reasons

@@ -41,7 +41,7 @@ import (
 // each way that it may. What is stored then is what was stored before, or what the operation makes of it, and never
 // anything between. The answer is that of the operation, or 503; and who asks again under the same key is told which.
 
-// specialRequests are the requests for operations of the API of which the example is not enough, on what ready has made.
+// specialRequests are for operations of the API of which the example is not enough, on what ready has made.
 var specialRequests = []everyRow{
 	{"changePassword", north, "/auth/password", `{"password":"password","new_password":"another password"}`},
 	{"createReseller", north, "/users",
@@ -49,13 +49,11 @@ var specialRequests = []everyRow{
 	{"updateReseller", north, "/users/3",
 		`{"username":"west","password":"another password","country":"PT","whatsapp":"1"}`},
 	{"addCredits", north, "/users/credits/3", `{"credits":2.5,"notes":"more"}`},
-	{"reclaimCredits", north, "/users/3/credits/reclaim", `{"credits":2.5}`},
 	{"blockReseller", north, "/users/3/block", ""},
 	{"blockReseller", north, "/users/4/block", `{"lines":"suspend","reason":"unpaid"}`}, // on other terms
 	{"unblockReseller", north, "/users/4/block", ""},
 	{"createTrial", south, "/lines/test", `{"notes":"on trial","external_id":"crm-1"}`},
 	{"activateLine", north, "/lines/active/1", `{"username":"client","password":"1234","credits":3,"country":"BR"}`},
-	{"extendLine", south, "/lines/extend/2", `{"credits":0.5}`},
 	{"editLine", north, "/lines/2", `{"username":"renamed","password":"4321","whatsapp":"1","country":"PT"}`},
 	{"describeLine", north, "/lines/1/details", `{"external_id":"crm-1","metadata":{"plan":"gold"}}`},
 	{"resumeLine", south, "/lines/1/suspension", ""},
@@ -69,8 +67,6 @@ var specialRequests = []everyRow{
 	{"getSummary", north, "/reports/summary?tree=2&days=7", ""},
 	{"listLines", north, "/lines?owner=3&status=1", ""},
 	{"listEvents", north, "/events?order=desc&account=3&type=line.*", ""},
-	{"setMessages", north, "/users/3/messages", `{"access":"{username} / {password}","telegram":"@south"}`},
-	{"createWebhook", south, "/webhooks", `{"url":"https://hooks.example/new","types":["line.*"],"scope":"own"}`},
 	{"updateWebhook", north, "/webhooks/2", `{"types":["*"],"enabled":true}`},
 	{"replayWebhook", north, "/webhooks/1/replay", `{"after_seq":3}`},
 	{"createKey", south, "/keys", `{"name":"a bot","scopes":["lines:read"],"allowed_addresses":["10.0.0.0/8"]}`},

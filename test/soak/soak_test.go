@@ -318,21 +318,19 @@ func (w *tenant) example(r api.Row) {
 	by.Webhook, by.Job = w.webhook, w.started
 	caller := map[api.Right]api.Caller{api.Anybody: w.p.Nobody(), api.Browser: w.session, api.Account: by.Caller,
 		api.Master: by.Caller, api.Operator: w.p.As(w.p.AdminToken)}[r.For]
-	switch r.Of {
-	case api.ATrial:
+	switch {
+	case r.Of == api.ATrial:
 		w.trial()
 		line = w.trials[len(w.trials)-1]
-	case api.AnOfficialLine, api.ALineByName:
+	case r.Of == api.AnOfficialLine, r.Of == api.ALineByName:
 		line = w.line()
-	case api.AKey:
+	case r.Of == api.AKey:
 		by = w.reseller
 		by.Key, caller = w.key().id, by.Caller
-	case api.AMember:
+	case r.Of == api.AMember:
 		by.Member = w.member().id
-	case api.AJob:
-		if by.Job == 0 {
-			return
-		}
+	case r.Of == api.AJob && by.Job == 0:
+		return
 	}
 	op, key, want := r.Example(by, w.reseller, line), "", []int{200}
 	if r.Keyed {
