@@ -113,10 +113,6 @@ var special = map[string]func(w *tenant){
 		w.effect(w.master.Caller, "PATCH", api.Path("/users", w.reseller.ID), w.reseller.Update(), 200)
 		w.login()
 	},
-	"changeContact": func(w *tenant) {
-		w.effect(w.reseller.Caller, "PATCH", api.Path("/users", w.reseller.ID, "/contact"),
-			api.Fields{"notes": "seen " + w.name()}, 200)
-	},
 	"addCredits": func(w *tenant) { w.fund(2) },
 	"reclaimCredits": func(w *tenant) {
 		w.fund(1)
@@ -147,20 +143,11 @@ var special = map[string]func(w *tenant){
 		w.effect(w.master.Caller, "PUT", api.Path("/users", w.reseller.ID, "/alerts"),
 			api.Fields{"balance_low": credits(below)}, 200)
 	},
-	"setMessages": func(w *tenant) {
-		by := []api.Reseller{w.master, w.reseller}[w.random.IntN(2)]
-		w.effect(by.Caller, "PUT", api.Path("/users", by.ID, "/messages"),
-			api.Fields{"access": "{username} " + w.name(), "server": nil}, 200)
-	},
 	"createKey": (*tenant).makeKey,
 	"getKey": func(w *tenant) {
 		k := w.key()
 		w.read(w.reseller.Caller, api.Path("/keys", k.id))
 		w.read(w.p.As(k.secret), "/lines?limit=5")
-	},
-	"updateKey": func(w *tenant) {
-		w.effect(w.reseller.Caller, "PATCH", api.Path("/keys", w.key().id),
-			api.Fields{"name": w.name(), "allowed_addresses": []string{"127.0.0.0/8", "::1"}}, 200)
 	},
 	"revokeKey": func(w *tenant) {
 		k := w.key()
@@ -173,10 +160,6 @@ var special = map[string]func(w *tenant){
 		m := w.member()
 		w.read(w.master.Caller, api.Path("/staff", m.id))
 		w.read(m.session, "/lines?limit=5")
-	},
-	"updateStaff": func(w *tenant) {
-		w.effect(w.master.Caller, "PATCH", api.Path("/staff", w.member().id),
-			api.Fields{"role": "support", "spend_limit": nil}, 200)
 	},
 	"removeStaff": func(w *tenant) {
 		m := w.member()
@@ -213,12 +196,6 @@ var special = map[string]func(w *tenant){
 		id := w.anyWebhook()
 		w.effect(w.master.Caller, "PATCH", api.Path("/webhooks", id),
 			api.Fields{"description": w.name(), "enabled": id == w.webhook || w.random.IntN(4) > 0}, 200)
-	},
-	"rotateWebhook": func(w *tenant) {
-		w.effect(w.master.Caller, "POST", api.Path("/webhooks", w.anyWebhook(), "/rotate"), nil, 200)
-	},
-	"testWebhook": func(w *tenant) {
-		w.effect(w.master.Caller, "POST", api.Path("/webhooks", w.anyWebhook(), "/test"), nil, 202, 409)
 	},
 	"replayWebhook": func(w *tenant) {
 		last := seqOf(w.read(w.master.Caller, "/events?order=desc&limit=1").List()[0])
