@@ -168,7 +168,7 @@ var table = []Row{
 	{ID: "exportResellers", Weight: 2},
 	{ID: "exportLedger", Weight: 2},
 	{ID: "importLines", For: Operator,
-		Unmodelled: "it is several transactions, and application/imports_test.go ends it after each",
+		Unmodelled: "it is several transactions, and application/lines/import_test.go ends it after each",
 		Console:    "it is for programs: resellerd import does it",
 		Body:       func(_, _ Reseller, _ Line) Fields { return NewImport() }},
 	{ID: "listEntitlements", Weight: 16, Console: "for what serves customers: a panel, a RADIUS server"},

@@ -98,7 +98,7 @@ func everyOperation() []everyRow {
 }
 
 // elsewhere are the operations that ask no port, that have several transactions, each of which
-// application/imports_test.go ends, or that begin a session.
+// application/lines/import_test.go ends, or that begin a session.
 var elsewhere = []string{"getHealth", "getDescription", "importLines", "signIn"}
 
 // exampleOf returns the example of a row, about what ready has made.

@@ -211,7 +211,7 @@ var notMet = map[string]string{
 	"job-running":           "a year has no jobs: they go on by themselves, and test/model has histories with them",
 	"selection-changed":     "likewise",
 	"too-many-lines":        "likewise",
-	"too-many-rows":         "a year has no imports: one is several transactions, and application/imports_test.go ends it after each",
+	"too-many-rows":         "a year has no imports: one is several transactions, and application/lines/import_test.go ends it after each",
 }
 
 // TestEveryRefusalIsSimulated has a new refusal of the API be one that campaigns have to meet, or say why not.
