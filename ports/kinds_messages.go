@@ -6,12 +6,12 @@ import (
 )
 
 // Messages is the kind of what accounts tell their customers. An account that has nothing of its own has no record.
-var Messages = record.Declare(record.Declaration[int64, message.Own]{
+var Messages = record.Declare(record.Declaration[int64, message.AccountTexts]{
 	Name:    "messages",
 	Copied:  true,
 	Audited: true,
-	Key:     func(m *message.Own) int64 { return m.Account },
-	Fields: func(f *record.Fields, m *message.Own) {
+	Key:     func(m *message.AccountTexts) int64 { return m.Account },
+	Fields: func(f *record.Fields, m *message.AccountTexts) {
 		record.Int(f, "account", &m.Account)
 		record.Text(f, "server", &m.Server)
 		record.Text(f, "apps", &m.Apps)

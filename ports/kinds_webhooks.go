@@ -64,8 +64,8 @@ var WebhookProgress = record.Declare(record.Declaration[int64, webhook.Progress]
 		record.Time(f, "succeeded", &p.Succeeded)
 		record.Int(f, "tests", &p.Tests)
 		record.Time(f, "test_asked", &p.TestAsked)
-		record.Int(f, "asked", &p.Asked)
-		record.Int(f, "heeded", &p.Heeded)
+		record.Int(f, "asked", &p.Requests)
+		record.Int(f, "heeded", &p.RequestsHandled)
 		record.Objects(f, "details", &p.Details, func(f *record.Fields, d *webhook.Detail) {
 			record.Text(f, "event", &d.Event)
 			record.Int(f, "number", &d.Number)
@@ -78,7 +78,7 @@ var WebhookProgress = record.Declare(record.Declaration[int64, webhook.Progress]
 
 // WebhooksAsked has the progress of webhooks that what delivers has to look at, though no entry of the journal says so.
 var WebhooksAsked = WebhookProgress.Index("asked", func(p *webhook.Progress) record.Tuple {
-	if p.Asked == p.Heeded {
+	if p.Requests == p.RequestsHandled {
 		return nil
 	}
 	return record.Tuple{p.Webhook}

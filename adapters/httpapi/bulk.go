@@ -285,7 +285,7 @@ func (b startBulkBody) command(int64) jobs.Start {
 // filterOf is the filter of a list as a job has it.
 func filterOf(c lines.List) bulk.Filter {
 	f := bulk.Filter{
-		Running: bulk.Choose(c.Running), Suspended: bulk.Choose(c.Suspended), Trial: bulk.Choose(c.Trial),
+		Running: bulk.ConditionOf(c.Running), Suspended: bulk.ConditionOf(c.Suspended), Trial: bulk.ConditionOf(c.Trial),
 		Username: c.Username, ExternalID: c.ExternalID, Search: c.Search.String(),
 	}
 	set(&f.Owner, c.Owner)

@@ -78,7 +78,7 @@ func reachable(at *url.URL) bool {
 
 func (m *webhookScope) parse() error {
 	scope := webhook.Scope(m.literal)
-	if scope != webhook.Own && scope != webhook.Tree {
+	if scope != webhook.OwnAccount && scope != webhook.Tree {
 		return errScope
 	}
 	return m.set(&scope, nil)

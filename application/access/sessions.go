@@ -196,7 +196,7 @@ func (s Service) Sessions(ctx context.Context, call usecase.Call) (all []ListedS
 			page, err := ports.SessionsByHolder.List(ctx, snapshot.Records,
 				record.Query{Equal: record.Tuple{int64(holder)}, Descending: true, Limit: 2 * session.Most})
 			for _, found := range page.Items {
-				if found.Good(now) && found.Began(hash) {
+				if found.Active(now) && found.Began(hash) {
 					all = append(all, ListedSession{found, name})
 				}
 			}
@@ -308,7 +308,7 @@ func (s Service) ForgetSessions(ctx context.Context, limit int) (int, error) {
 	if len(over) == 0 {
 		return 0, nil
 	}
-	return drop(ctx, s.k, over, func(found session.Session) bool { return !found.Good(now) })
+	return drop(ctx, s.k, over, func(found session.Session) bool { return !found.Active(now) })
 }
 
 func idsOf(page record.Page[session.ID, session.Session]) []session.ID {

@@ -16,7 +16,7 @@ func TestAnAuditExaminesWhatAccountsTell(t *testing.T) {
 	l.store(t)
 	require.NoError(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		all := ports.Messages.In(tx.Records)
-		for _, m := range []message.Own{
+		for _, m := range []message.AccountTexts{
 			{Account: 1, Texts: message.Texts{Access: "{username}\n{password}", Whatsapp: "+55 11"}},
 			{Account: 2, Texts: message.Texts{Server: "two\nrows"}},
 			{Account: 3},

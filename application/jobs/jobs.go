@@ -179,7 +179,7 @@ func refusalOf(err error) (code string, refused bool) {
 // eachSelected passes each line that a filter selects for the caller, in the order of their ids.
 func eachSelected(ctx context.Context, in usecase.View, f bulk.Filter, pass func(l *line.Line) error) error {
 	q := ports.LineQuery{
-		Trial: f.Trial.Is(), Suspended: f.Suspended.Is(), Username: f.Username, ExternalID: f.ExternalID,
+		Trial: f.Trial.Wanted(), Suspended: f.Suspended.Wanted(), Username: f.Username, ExternalID: f.ExternalID,
 		Limit:        selectedAtOnce,
 		ExpiresAfter: unlessZero(f.ExpiresAfter), ExpiresBefore: unlessZero(f.ExpiresBefore),
 	}

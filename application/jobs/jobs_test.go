@@ -186,11 +186,11 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 		case 0:
 			order.IDs = append(slices.Clone(c.lines[:1+len(c.lines)/2]), 999_999)
 		case 1:
-			order.Filter.Running = rapid.SampledFrom([]bulk.Choice{bulk.Yes, bulk.No}).Draw(rt, "running")
+			order.Filter.Running = rapid.SampledFrom([]bulk.Condition{bulk.Yes, bulk.No}).Draw(rt, "running")
 		case 2:
 			order.Filter.Owner = c.below.Reseller()
 		case 3:
-			order.Filter.Trial = rapid.SampledFrom([]bulk.Choice{bulk.Any, bulk.Yes, bulk.No}).Draw(rt, "trial")
+			order.Filter.Trial = rapid.SampledFrom([]bulk.Condition{bulk.Any, bulk.Yes, bulk.No}).Draw(rt, "trial")
 		}
 		by := rapid.SampledFrom([]application.Caller{c.master, c.Admin}).Draw(rt, "by")
 

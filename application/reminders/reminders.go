@@ -91,7 +91,7 @@ const farAhead = time.Hour
 // and leaves out the reminders that were sent by that clock.
 func (s Service) dueReminders(ctx context.Context, snapshot ports.Snapshot, days, limit int,
 	now time.Time) (found reminding, err error) {
-	until := s.k.Policy.ExpiringDays.Until(days, now)
+	until := s.k.Policy.ExpiringDays.ExpiryBefore(days, now)
 	found.next = line.ReminderCursor{Days: int64(days), Expiry: until.Add(-time.Millisecond), Line: math.MaxInt64}
 	at, err := ports.Reminders.From(snapshot.Records).Get(ctx, found.next.Days)
 	if usecase.IsNotFound(err) {

@@ -9,7 +9,7 @@ import (
 
 // Audit audits what accounts tell their customers.
 func Audit(a auditing.Audit) auditing.Checks {
-	check := func(name string, m *message.Own) {
+	check := func(name string, m *message.AccountTexts) {
 		if !m.Sound() {
 			a.Find("%s: a text is none that is kept", name)
 		}
@@ -18,6 +18,6 @@ func Audit(a auditing.Audit) auditing.Checks {
 		}
 	}
 	return auditing.Checks{Kinds: map[*record.Kind]auditing.Check{
-		ports.Messages.Kind: auditing.Of(func(m *message.Own) int64 { return m.Account }, check, nil),
+		ports.Messages.Kind: auditing.Of(func(m *message.AccountTexts) int64 { return m.Account }, check, nil),
 	}}
 }

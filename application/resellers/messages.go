@@ -89,7 +89,7 @@ func (s Service) SetMessages(ctx context.Context, call usecase.Call, c SetMessag
 func replaceMessages(ctx context.Context, tx *usecase.Tx, of *reseller.Reseller, was, is message.Texts) error {
 	state := of.State()
 	tx.Written, tx.Entry = true, tx.Entry.OfMessages(&state)
-	all, own := ports.Messages.In(tx.Records), message.Own{Account: of.ID(), Texts: is}
+	all, own := ports.Messages.In(tx.Records), message.AccountTexts{Account: of.ID(), Texts: is}
 	switch none := (message.Texts{}); none {
 	case is:
 		return all.Delete(ctx, of.ID())

@@ -55,7 +55,7 @@ func TestEveryFieldCounts(t *testing.T) {
 			Balances: []journal.Balance{{Reseller: 2, Credits: fixture.Credits("1")}},
 		},
 		ports.KeyRecord{Reseller: 1, Key: "key", Request: []byte("request"), Status: 200, Body: []byte("body"), Expires: now},
-		webhook.Webhook{ID: 1, Account: 2, Slot: 1, Types: []string{webhook.Any}, Scope: webhook.Own, Created: now,
+		webhook.Webhook{ID: 1, Account: 2, Slot: 1, Types: []string{webhook.Any}, Scope: webhook.OwnAccount, Created: now,
 			Secret: []byte("sealed"), Previous: []byte("before"), PreviousUntil: now},
 		webhook.Progress{
 			Webhook: 1, Waiting: []webhook.Waiting{{Seq: 1, Attempts: 1, Began: now, Due: now}},

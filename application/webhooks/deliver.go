@@ -362,7 +362,7 @@ func (d *dispatcher) wake(ctx context.Context, id int64, at time.Time) {
 func (d *dispatcher) tick(ctx context.Context) {
 	for looked := d.Passed(); d.Sleep(ctx, dueEvery); {
 		now := d.k.Dependencies.Clock()
-		d.wakeIdle(ctx, func(s *subscriber) bool { return !s.due.IsZero() && !webhook.Comes(s.due, now).After(now) })
+		d.wakeIdle(ctx, func(s *subscriber) bool { return !s.due.IsZero() && !webhook.SendAt(s.due, now).After(now) })
 		if d.Passed()-looked < lease.Look {
 			continue
 		}

@@ -561,7 +561,7 @@ func TestATestIsSentOnceAndNotJournalled(t *testing.T) {
 		}
 		progress := p.progress(id)
 		expect.Equal(t, len(progress.Waiting), 0)
-		expect.Equal(t, progress.Asked, progress.Heeded)
+		expect.Equal(t, progress.Requests, progress.RequestsHandled)
 	})
 }
 

@@ -211,7 +211,7 @@ func (s Dispatch) Due(ctx context.Context, id, examined int64, underWay func(seq
 			return err
 		}
 		due = Due{URL: w.URL, Cursor: p.Cursor, UpTo: max(p.Cursor, examined), Waiting: len(p.Waiting), Next: p.NextDue(),
-			Requests: p.Asked, Unhandled: p.Asked != p.Heeded}
+			Requests: p.Requests, Unhandled: p.Requests != p.RequestsHandled}
 		due.Subscription = subscriptionOf(w, &p, owner)
 		if due.Unhandled { // it may have been set back
 			due.UpTo = p.Cursor
@@ -252,7 +252,7 @@ func (d *Due) fill(
 	if d.Full = room == 0; !d.Full {
 		q := ports.EventQuery{Types: w.Selects(), After: d.UpTo, Limit: room}
 		switch {
-		case w.Scope == webhook.Own:
+		case w.Scope == webhook.OwnAccount:
 			q.Of.Account = owner.ID()
 		case owner.Sight() != 0:
 			q.Of.Tree = owner.Sight()
@@ -340,10 +340,10 @@ func (s Dispatch) Record(ctx context.Context, by string, d Delivered) (is Record
 			return err
 		}
 		// no replay was requested since Due, even one from ahead of the cursor
-		if p.Cursor == d.Cursor && p.Asked == d.Requests {
+		if p.Cursor == d.Cursor && p.Requests == d.Requests {
 			p.Cursor = max(p.Cursor, d.UpTo)
 		}
-		p.Heeded = max(p.Heeded, d.Requests)
+		p.RequestsHandled = max(p.RequestsHandled, d.Requests)
 		p.Drop(d.Dropped)
 		for _, u := range d.UnderWay {
 			p.UnderWay(u.Seq, u.Number, d.Began)

@@ -71,7 +71,7 @@ func newDelivering(t *testing.T) *delivering {
 	t.Helper()
 	d := &delivering{Master: kit.NewMaster(t, application.Policy{})}
 	d.TakeLease()
-	d.hook = makeWebhook(d.Harness, d.Caller, webhook.Own, "line.trial_created")
+	d.hook = makeWebhook(d.Harness, d.Caller, webhook.OwnAccount, "line.trial_created")
 	recordDelivered(d.Harness, webhooks.Delivered{Webhook: d.hook, Requests: 1})
 	return d
 }
@@ -113,11 +113,11 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 		types   []journal.Type
 	}{}
 	for who, by := range map[string]application.Caller{"admin": s.Admin, "master": s.Caller, "seller": bySeller} {
-		for _, scope := range []webhook.Scope{webhook.Own, webhook.Tree} {
+		for _, scope := range []webhook.Scope{webhook.OwnAccount, webhook.Tree} {
 			for _, types := range [][]string{{"*"}, {"reseller.*", "line.activated"}} {
 				h := hooks[""]
 				h.id, h.by = makeWebhook(s.Harness, by, scope, types...), by
-				if scope == webhook.Own {
+				if scope == webhook.OwnAccount {
 					h.account = by.Reseller()
 				}
 				if types[0] != "*" {
@@ -186,7 +186,7 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 // heed keeps that what was asked for was seen.
 func handleRequests(h *kit.Harness, id int64) error {
 	return kit.ErrorOf(h.Deliveries.Record(h.T.Context(), holderOf(h),
-		webhooks.Delivered{Webhook: id, Requests: progressOf(h, id).Asked}))
+		webhooks.Delivered{Webhook: id, Requests: progressOf(h, id).Requests}))
 }
 
 // holder returns who holds the lease, which it takes if nobody does.
@@ -276,7 +276,7 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 200))
 	p := progressOf(d.Harness, d.hook)
 	expect.Equal(t, p.Cursor, all[6], "after the replay the cursor is at")
-	expect.Equal(t, p.Asked == p.Heeded, false, "after the replay all is heeded that was asked for")
+	expect.Equal(t, p.Requests == p.RequestsHandled, false, "after the replay all is heeded that was asked for")
 	asked, err := d.Deliveries.Requested(t.Context(), 10)
 	require.NoError(t, err)
 	expect.Elements(t, asked, []int64{d.hook}, "something is asked of")

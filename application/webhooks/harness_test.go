@@ -151,7 +151,7 @@ func (p *place) hook(of usecase.Call, name string, a answers, types ...string) (
 	if types == nil {
 		types = []string{"line.trial_created"}
 	}
-	return p.hookFor(webhook.Own, of, name, a, types...)
+	return p.hookFor(webhook.OwnAccount, of, name, a, types...)
 }
 
 func (p *place) hookFor(scope webhook.Scope, of usecase.Call, name string, a answers, types ...string) (id int64) {

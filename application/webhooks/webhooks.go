@@ -147,7 +147,7 @@ func (s Service) Create(ctx context.Context, call usecase.Call, c Create,
 			if err := ports.Webhooks.In(tx.Records).Insert(ctx, made); err != nil {
 				return Webhook{}, err
 			}
-			progress := webhook.Progress{Webhook: made.ID, Cursor: head.Seq, Asked: 1} // what delivers learns of it by that
+			progress := webhook.Progress{Webhook: made.ID, Cursor: head.Seq, Requests: 1} // what delivers learns of it by that
 			return Webhook{made, secret}, ports.WebhookProgress.In(tx.Records).Insert(ctx, progress)
 		},
 	})
@@ -233,7 +233,7 @@ func (s Service) Update(ctx context.Context, call usecase.Call, c Update,
 				return Webhook{Webhook: is}, nil
 			}
 			return Webhook{Webhook: is}, changeProgress(ctx, tx, c.ID, func(p *webhook.Progress) {
-				if p.Asked++; is.Enabled && !was.Enabled {
+				if p.Requests++; is.Enabled && !was.Enabled {
 					p.Resume(tx.Now)
 				}
 			})
@@ -312,8 +312,8 @@ func changeProgress(ctx context.Context, tx *usecase.Tx, id int64, change func(p
 	if err != nil {
 		return err
 	}
-	asked := p.Asked
-	if change(&p); p.Asked == asked {
+	asked := p.Requests
+	if change(&p); p.Requests == asked {
 		return nil
 	}
 	tx.Written = true

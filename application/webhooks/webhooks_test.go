@@ -154,13 +154,13 @@ func TestANewWebhookBeginsNow(t *testing.T) {
 	made := h.NewWebhook(h.Admin)
 	want := webhook.Webhook{
 		ID: made.ID, Account: h.Admin.Reseller(), Slot: 1, URL: "https://a.example/", Types: []string{"*"},
-		Scope: webhook.Own, Description: "canary",
+		Scope: webhook.OwnAccount, Description: "canary",
 		Enabled: true, Created: h.Now, Secret: made.Secret,
 	}
 	got, err := h.Webhooks.Get(t.Context(), kit.Call(h.Admin), made.ID)
 	require.NoError(t, err)
 	expect.Equal(t, fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want), "got %+v, want %+v", got, want)
-	progress := fmt.Sprintf("%+v", webhook.Progress{Webhook: made.ID, Cursor: entries[len(entries)-1].Seq, Asked: 1})
+	progress := fmt.Sprintf("%+v", webhook.Progress{Webhook: made.ID, Cursor: entries[len(entries)-1].Seq, Requests: 1})
 	expect.Equal(t, fmt.Sprintf("%+v", progressOf(h, made.ID)), progress, "its deliveries begin as")
 }
 

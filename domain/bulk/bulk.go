@@ -69,18 +69,18 @@ type Order struct {
 	Details []Detail // of Details, one or more
 }
 
-// Choice selects by something that is so or not.
-type Choice int
+// Condition selects lines by something that is so or not.
+type Condition int
 
 // The choices.
 const (
-	Any Choice = iota
+	Any Condition = iota
 	Yes
 	No
 )
 
-// Choose returns the choice that a condition stands for, nil for any.
-func Choose(is *bool) Choice {
+// ConditionOf returns the condition that a filter's member states, nil for any.
+func ConditionOf(is *bool) Condition {
 	switch {
 	case is == nil:
 		return Any
@@ -90,8 +90,8 @@ func Choose(is *bool) Choice {
 	return No
 }
 
-// Is returns what Choose was given.
-func (c Choice) Is() *bool {
+// Wanted returns what ConditionOf was given.
+func (c Condition) Wanted() *bool {
 	if c == Any {
 		return nil
 	}
@@ -99,16 +99,16 @@ func (c Choice) Is() *bool {
 }
 
 // allows reports whether the choice selects what is so, or is not.
-func (c Choice) allows(is bool) bool { return c == Any || (c == Yes) == is }
+func (c Condition) allows(is bool) bool { return c == Any || (c == Yes) == is }
 
 // Filter selects lines by what they are. The zero value of a field is no condition.
 type Filter struct {
 	Owner         int64
 	Tree          int64 // owned by this reseller or any below
-	Running       Choice
+	Running       Condition
 	Effect        line.Effect
-	Suspended     Choice // themselves
-	Trial         Choice
+	Suspended     Condition // themselves
+	Trial         Condition
 	ExpiresAfter  time.Time // at this instant or later
 	ExpiresBefore time.Time // before this instant
 	Username      string    // as profile.UsernamePrefix returned it

@@ -17,8 +17,8 @@ func opens(expiry time.Time, days int) time.Time {
 	return expiry.Add(-time.Duration(days) * 24 * time.Hour)
 }
 
-// Until returns before which instant lines expire that are to be told of now, so many days before.
-func (Reminders) Until(days int, now time.Time) time.Time {
+// ExpiryBefore returns before which instant lines expire that are to be told of now, so many days before.
+func (Reminders) ExpiryBefore(days int, now time.Time) time.Time {
 	return opens(now, -days).Add(time.Millisecond)
 }
 

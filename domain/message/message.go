@@ -29,8 +29,8 @@ type Texts struct {
 	Whatsapp, Telegram string
 }
 
-// Own are the texts that an account has of its own. One without any has none.
-type Own struct {
+// AccountTexts are the texts that an account has of its own. One without any has none.
+type AccountTexts struct {
 	Account int64
 	Texts
 }

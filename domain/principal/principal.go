@@ -150,8 +150,8 @@ func (p Principal) Opens(d Digest) bool {
 	return p.Kind == Key && subtle.ConstantTimeCompare(p.Secret[:], d[:]) == 1
 }
 
-// Good returns ErrRevoked or ErrExpired of one that may not act any more.
-func (p Principal) Good(now time.Time) error {
+// CheckActive returns ErrRevoked or ErrExpired of one that may not act any more.
+func (p Principal) CheckActive(now time.Time) error {
 	switch {
 	case !p.Revoked.IsZero():
 		return ErrRevoked

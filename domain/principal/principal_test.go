@@ -63,7 +63,7 @@ func TestNobodyGivesWhatItHasNot(t *testing.T) {
 			}
 		}
 		at := noon.Add(time.Duration(rapid.IntRange(-3, 3).Draw(t, "at")) * time.Hour)
-		if other.Good(at) == nil && giver.Good(at) != nil {
+		if other.CheckActive(at) == nil && giver.CheckActive(at) != nil {
 			t.Fatal("what it gives outlives it")
 		}
 		from := principal.Network{Bits: 128}

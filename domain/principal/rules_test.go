@@ -102,11 +102,11 @@ func TestUntilWhenAPrincipalIsGood(t *testing.T) {
 		"revoked by a clock ahead": {principal.Principal{Revoked: noon.Add(time.Hour)}, principal.ErrRevoked},
 		"revoked and expired":      {principal.Principal{Revoked: noon, Expires: noon}, principal.ErrRevoked},
 	} {
-		expect.Error(t, c.p.Good(noon), c.want, "good %s", situation)
+		expect.Error(t, c.p.CheckActive(noon), c.want, "%s", situation)
 	}
 	once := principal.Principal{ID: 1}.Revoke(noon)
 	if again := once.Revoke(noon.Add(time.Hour)); !again.Revoked.Equal(noon) ||
-		!errors.Is(again.Good(noon), principal.ErrRevoked) {
+		!errors.Is(again.CheckActive(noon), principal.ErrRevoked) {
 		t.Errorf("revoked twice: %+v", again)
 	}
 }

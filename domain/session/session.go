@@ -86,9 +86,9 @@ func (s Session) ExpiresAt() time.Time {
 // EndsAt returns from which instant on the session is over in any case.
 func (s Session) EndsAt() time.Time { return s.Created.Add(Longest) }
 
-// Good reports whether the session is not over at now. One that a clock which was ahead dated after now is good, until
-// it is Clamped: it can't be distinguished from a new one.
-func (s Session) Good(now time.Time) bool { return now.Before(s.ExpiresAt()) }
+// Active reports whether the session is not over at now. One that a clock which was ahead dated after now is good,
+// until it is Clamped: it can't be distinguished from a new one.
+func (s Session) Active(now time.Time) bool { return now.Before(s.ExpiresAt()) }
 
 // Clamped returns the session with nothing dated after now: a clock that was ahead makes it last longer than it may.
 // That is any session that is good for longer than Idle from now.

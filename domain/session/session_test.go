@@ -40,7 +40,7 @@ func TestSessionsEndUnusedOrOld(t *testing.T) {
 			longest:        false,
 			c.expires / 10: true,
 		} {
-			expect.Equal(t, s.Good(fixture.Noon.Add(after)), want,
+			expect.Equal(t, s.Active(fixture.Noon.Add(after)), want,
 				"%s: good %s after its beginning is", situation, after)
 		}
 		expect.Equal(t, !s.ExpiresAt().Before(s.EndsAt()), c.atTheEnd, "%s: it expires at its end is", situation)

@@ -98,15 +98,15 @@ func Excerpt(body []byte) string {
 
 // Progress is how far a webhook's deliveries are.
 type Progress struct {
-	Webhook   int64
-	Cursor    int64     // number of the entry up to which all that it is for have arrived, wait, or were given up
-	Waiting   []Waiting // in no order
-	Attempts  []Attempt // the latest, oldest first
-	Succeeded time.Time // when an entry arrived last
-	Tests     int64     // how many tests were asked for
-	TestAsked time.Time // when the test was asked for that has not been sent yet
-	Asked     int64     // how often a test or a replay was asked for, of which no entry of the journal tells
-	Heeded    int64     // the last of these that what delivers has seen
+	Webhook         int64
+	Cursor          int64     // number of the entry up to which all that it is for have arrived, wait, or were given up
+	Waiting         []Waiting // in no order
+	Attempts        []Attempt // the latest, oldest first
+	Succeeded       time.Time // when an entry arrived last
+	Tests           int64     // how many tests were asked for
+	TestAsked       time.Time // when the test was asked for that has not been sent yet
+	Requests        int64     // how often a test or a replay was asked for, of which no entry of the journal tells
+	RequestsHandled int64     // the last of these that what delivers has seen
 	// of the attempts that have some, oldest first; at most MostKept, some perhaps of attempts that are gone
 	Details []Detail
 }
@@ -280,9 +280,9 @@ func (p *Progress) Drop(seqs []int64) {
 // Room is how many further entries may be begun with.
 func (p *Progress) Room() int { return max(0, MostWaiting-len(p.Waiting)) }
 
-// Comes returns when what is due at an instant comes, as seen at now: at once if that is later than anything is put
+// SendAt returns when what is due at an instant comes, as seen at now: at once if that is later than anything is put
 // off, by a clock that was ahead.
-func Comes(due, now time.Time) time.Time {
+func SendAt(due, now time.Time) time.Time {
 	if due.Sub(now) > longestWait {
 		return now
 	}
@@ -292,7 +292,7 @@ func Comes(due, now time.Time) time.Time {
 // DueBy returns the entries that are due, those that are due first at the beginning, at most limit of them.
 func (p *Progress) DueBy(now time.Time, limit int) (due []Waiting) {
 	for _, w := range p.Waiting {
-		if !Comes(w.Due, now).After(now) {
+		if !SendAt(w.Due, now).After(now) {
 			due = append(due, w)
 		}
 	}
@@ -322,12 +322,12 @@ func (p *Progress) AskTest(now time.Time) {
 	if p.TestAsked.IsZero() {
 		p.Tests++
 		p.TestAsked = now
-		p.Asked++
+		p.Requests++
 	}
 }
 
 // Replay goes back to right after an entry, never ahead: nothing is left out.
 func (p *Progress) Replay(after int64) {
 	p.Cursor = min(p.Cursor, after)
-	p.Asked++
+	p.Requests++
 }

@@ -166,7 +166,7 @@ func TestATestIsSentOnceAndNeverWaits(t *testing.T) {
 	var p webhook.Progress
 	p.AskTest(noon)
 	p.AskTest(noon.Add(time.Hour)) // one is waiting already
-	if p.Tests != 1 || !p.TestAsked.Equal(noon) || p.Asked != 1 {
+	if p.Tests != 1 || !p.TestAsked.Equal(noon) || p.Requests != 1 {
 		t.Errorf("after it was asked for twice: %+v", p)
 	}
 	for _, status := range []int{500, 410} { // who tests wants to see what comes back
@@ -180,7 +180,7 @@ func TestATestIsSentOnceAndNeverWaits(t *testing.T) {
 		t.Errorf("it is kept as %+v", got)
 	}
 	p.AskTest(noon.Add(2 * time.Hour))
-	if p.Tests != 2 || p.Asked != 2 || !p.TestAsked.Equal(noon.Add(2*time.Hour)) {
+	if p.Tests != 2 || p.Requests != 2 || !p.TestAsked.Equal(noon.Add(2*time.Hour)) {
 		t.Errorf("after another was asked for: %+v", p)
 	}
 }
@@ -290,9 +290,9 @@ func TestWhatWaitsBeginsAnew(t *testing.T) {
 
 func TestAReplayGoesBackAndNeverAhead(t *testing.T) {
 	for after, want := range map[int64]int64{0: 0, 1: 1, 49: 49, 50: 50, 51: 50, 1 << 60: 50} {
-		p := webhook.Progress{Cursor: 50, Asked: 3}
-		if p.Replay(after); p.Cursor != want || p.Asked != 4 {
-			t.Errorf("after %d: the cursor is %d, asked for %d times, want %d, 4", after, p.Cursor, p.Asked, want)
+		p := webhook.Progress{Cursor: 50, Requests: 3}
+		if p.Replay(after); p.Cursor != want || p.Requests != 4 {
+			t.Errorf("after %d: the cursor is %d, asked for %d times, want %d, 4", after, p.Cursor, p.Requests, want)
 		}
 	}
 }
@@ -337,8 +337,8 @@ func TestNothingWaitsForLongerThanIsPlanned(t *testing.T) {
 		27 * time.Hour: false, 28 * time.Hour: true, 10000 * time.Hour: true} {
 		due := noon.Add(ahead)
 		p := webhook.Progress{Waiting: []webhook.Waiting{{Seq: 1, Due: due}}}
-		if got := len(p.DueBy(noon, 10)) == 1; got != want || webhook.Comes(due, noon).After(noon) == want {
-			t.Errorf("due in %v: it comes at %s, now: %t, want %t", ahead, webhook.Comes(due, noon), got, want)
+		if got := len(p.DueBy(noon, 10)) == 1; got != want || webhook.SendAt(due, noon).After(noon) == want {
+			t.Errorf("due in %v: it comes at %s, now: %t, want %t", ahead, webhook.SendAt(due, noon), got, want)
 		}
 	}
 	// No schedule puts anything off for so long.
@@ -349,7 +349,7 @@ func TestNothingWaitsForLongerThanIsPlanned(t *testing.T) {
 		failed.Settle(o)
 		underWay.UnderWay(7, number, noon)
 		for _, p := range []webhook.Progress{failed, underWay} {
-			if due := p.Waiting[0].Due; !webhook.Comes(due, noon).Equal(due) {
+			if due := p.Waiting[0].Due; !webhook.SendAt(due, noon).Equal(due) {
 				t.Errorf("attempt %d: the next one, due at %s, comes at once", number, due)
 			}
 		}

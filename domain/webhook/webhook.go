@@ -38,8 +38,8 @@ type Scope string
 
 // The scopes.
 const (
-	Own  Scope = "own"  // those that concern its account
-	Tree Scope = "tree" // and those of accounts below it
+	OwnAccount Scope = "own"  // those that concern its account
+	Tree       Scope = "tree" // and those of accounts below it
 )
 
 // Reason is why a webhook is disabled.

@@ -79,7 +79,7 @@ func TestAnAccountHasTenSlots(t *testing.T) {
 
 func TestAChangeLeavesTheRestAlone(t *testing.T) {
 	was := webhook.Webhook{
-		ID: 3, Account: 7, Slot: 2, URL: "https://a.example/", Types: []string{"line.*"}, Scope: webhook.Own,
+		ID: 3, Account: 7, Slot: 2, URL: "https://a.example/", Types: []string{"line.*"}, Scope: webhook.OwnAccount,
 		Description: "one", Enabled: true,
 		Created: noon, Secret: []byte("sealed"), Previous: []byte("before"), PreviousUntil: noon.Add(time.Hour),
 	}

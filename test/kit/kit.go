@@ -236,7 +236,7 @@ type Recorded struct {
 	Tombstones map[int64]line.Tombstone
 	Movements  map[int64]credit.Movement
 	Sessions   []session.ID
-	Messages   map[int64]message.Own
+	Messages   map[int64]message.AccountTexts
 	Webhooks   map[int64]webhook.Webhook
 	Principals map[int64]principal.Principal // those that are good, without their last use
 	Factors    map[string]secondfactor.Factor
@@ -299,7 +299,7 @@ func (h *Harness) Recorded() Recorded {
 	slices.Sort(r.Sessions)
 	r.Webhooks, r.Untold = map[int64]webhook.Webhook{},
 		Untold{map[int64]webhook.Progress{}, map[string][]byte{}, map[int64]bulk.Job{}}
-	r.Ended, r.Messages = map[int64]bulk.Job{}, map[int64]message.Own{}
+	r.Ended, r.Messages = map[int64]bulk.Job{}, map[int64]message.AccountTexts{}
 	r.Principals, r.Factors = map[int64]principal.Principal{}, map[string]secondfactor.Factor{}
 	require.NoError(h.T, h.Dependencies.Store.View(h.T.Context(), func(ctx context.Context, s ports.Snapshot) error {
 		page, err := ports.WebhooksByID.List(ctx, s.Records, record.Query{Limit: most})
@@ -531,7 +531,7 @@ func (h *Harness) Sessions(reseller int64) []session.Session {
 
 // CreateWebhook returns the command to create a webhook for all types of events.
 func CreateWebhook(url string) webhooks.Create {
-	return webhooks.Create{URL: url, Types: []string{webhook.Any}, Scope: webhook.Own, Description: "canary"}
+	return webhooks.Create{URL: url, Types: []string{webhook.Any}, Scope: webhook.OwnAccount, Description: "canary"}
 }
 
 // NewWebhook creates a webhook for all types of events.

@@ -70,7 +70,7 @@ func (m *machine) drawnJob(t *rapid.T, by *Reseller) (jobs.Start, *Job) {
 		slices.SortFunc(j.Lines, byID)
 		return c, j
 	}
-	suspended := rapid.SampledFrom([]bulk.Choice{bulk.Any, bulk.Yes, bulk.No}).Draw(t, "suspended")
+	suspended := rapid.SampledFrom([]bulk.Condition{bulk.Any, bulk.Yes, bulk.No}).Draw(t, "suspended")
 	c.Filter.Suspended = suspended
 	j.Selected = func(l *Line) bool { return suspended == bulk.Any || l.Suspended == (suspended == bulk.Yes) }
 	for _, l := range m.Lines {

@@ -83,7 +83,7 @@ func scopeOf(tree bool) webhook.Scope {
 	if tree {
 		return webhook.Tree
 	}
-	return webhook.Own
+	return webhook.OwnAccount
 }
 
 // createWebhook makes one, or as many as there may be and one more.

@@ -96,7 +96,7 @@ func (at Admission) principal(ctx context.Context, caller Caller, now time.Time)
 		err = principal.ErrRevoked
 	}
 	if err == nil {
-		err = cmp.Or(p.Good(now), p.From(caller.acting.network))
+		err = cmp.Or(p.CheckActive(now), p.From(caller.acting.network))
 	}
 	if caller.session != nil && (errors.Is(err, principal.ErrRevoked) || errors.Is(err, principal.ErrExpired)) {
 		err = session.ErrEnded
@@ -167,7 +167,7 @@ func (*DamagedSession) Unwrap() error { return session.ErrEnded }
 // goodSession returns a session that is not over at now, or session.ErrEnded, as a *DamagedSession if it is one.
 func goodSession(ctx context.Context, records record.Reader, id session.ID, now time.Time) (session.Session, error) {
 	found, err := ports.Sessions.From(records).Get(ctx, id)
-	if IsNotFound(err) || err == nil && !found.Good(now) {
+	if IsNotFound(err) || err == nil && !found.Active(now) {
 		return session.Session{}, session.ErrEnded
 	}
 	if errors.Is(err, record.ErrDamaged) {

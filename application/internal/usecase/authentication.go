@@ -50,7 +50,7 @@ func (s Authentication) AuthenticateKey(ctx context.Context, key string, from pr
 		_, due := p.Use(address, now)
 		by.acting.found.Store(&p)
 		by.acting.due.Store(due)
-		return cmp.Or(p.Good(now), p.From(from))
+		return cmp.Or(p.CheckActive(now), p.From(from))
 	})
 	return by, err
 }
@@ -138,7 +138,7 @@ func (m *SessionCache) of(id session.ID, now time.Time) (s session.Session, know
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s, known = m.known[id]
-	return s, known && s.Good(now)
+	return s, known && s.Active(now)
 }
 
 // remember takes a session that was found good, in place of any other one if there are too many.
