@@ -74,8 +74,8 @@ type Verdict struct {
 //
 // It holds one page of records in memory, 8 bytes for each reseller, some 50 for each member of the staff and each
 // principal that has spent, the jobs of the last month, the ids of webhooks, about a bit for each official line, each
-// import, each platform id and each movement that an entry names, and the versions of some 100,000 lines and resellers: that versions increase from entry to entry is examined for
-// those that come again before so many others.
+// import, each platform id and each movement that an entry names, and the versions of some 100,000 lines and resellers:
+// that versions increase from entry to entry is examined for those that come again before so many others.
 func Run(ctx context.Context, archive ports.Archive, o Options) (v Verdict, err error) {
 	err = archive.ViewRecords(ctx, func(ctx context.Context, stored ports.Records) (err error) {
 		v, err = Records(ctx, stored, o)

@@ -231,8 +231,8 @@ func (s Service) decideRow(ctx context.Context, in usecase.View, owners map[int6
 	return row, usecase.CheckNameFree(id, func() (int64, error) { return in.Lines.FindByUsername(ctx, r.Username) })
 }
 
-// compare reports whether the line that has the external id of a row has its other values as well. If not the line takes
-// over the row's, unless a row before has created or changed it.
+// compare reports whether the line that has the external id of a row has its other values as well. If not the line
+// takes over the row's, unless a row before has created or changed it.
 func (s Service) compare(ctx context.Context, in usecase.View, row *keptRow, id int64, update bool,
 	before []*keptRow) (same bool, err error) {
 	found, err := in.Lines.Get(ctx, id)
