@@ -3,6 +3,7 @@ package sqlitestore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"resellerd/adapters/sqlitestore/rows"
 	"resellerd/adapters/sqlitestore/schema"
 	"resellerd/adapters/storekit"
+	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -107,5 +109,148 @@ func (s *Store) Load() ports.Load {
 func (s *Store) Close() error {
 	err := s.db.Close(s.returnIDs)
 	s.db.Writer.Changed.Raise()
+	return err
+}
+
+// transaction is one of the engine's, of this store.
+type transaction struct {
+	*engine.Tx
+
+	store *Store
+}
+
+// Update implements ports.Store. Reads are so cheap that hints are ignored.
+func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, _ ...ports.Reads) error {
+	return s.db.Update(ctx, func(tx *engine.Tx) error {
+		q := &transaction{tx, s}
+		return work(ctx, q.ports())
+	})
+}
+
+func (q *transaction) ports() ports.Tx {
+	return ports.Tx{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q}, Journal: entries{q},
+		Records: records{q}}
+}
+
+func (s *Store) update(ctx context.Context, work func(*transaction) error) error {
+	return s.db.Update(ctx, func(tx *engine.Tx) error {
+		return work(&transaction{tx, s})
+	})
+}
+
+// View implements ports.Store. See engine.DB.View for when look is run once more.
+func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
+	return s.db.View(ctx, func(tx *engine.Tx) error {
+		q := &transaction{tx, s}
+		return look(ctx, ports.Snapshot{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q},
+			Journal: events{q}, Records: records{q}})
+	})
+}
+
+// view runs look on one snapshot, taken first.
+func (s *Store) view(ctx context.Context, look func(*transaction) error) error {
+	return s.db.Snapshot(ctx, func(tx *engine.Tx) error { return look(&transaction{tx, s}) })
+}
+
+// reseller returns the state of a reseller in the present transaction.
+func (q *transaction) reseller(ctx context.Context, id int64) (*reseller.State, error) {
+	if s, known := q.store.resellers.Get(q.Tx, id); known {
+		return s, nil
+	}
+	r, err := engine.One(ctx, q.Tx, rows.GetReseller, engine.Args{engine.Integer("id", id)}, rows.Reseller)
+	if err != nil {
+		return nil, err
+	}
+	s := r.State()
+	q.store.resellers.Keep(q.Tx, id, &s)
+	return &s, nil
+}
+
+// blocked reports whether a reseller is blocked itself. It also works for a record that is damaged elsewhere.
+func (q *transaction) blocked(ctx context.Context, id int64) (bool, error) {
+	s, err := q.reseller(ctx, id)
+	switch {
+	case errors.Is(err, fault.ErrNotFound):
+		return false, nil
+	case errors.Is(err, storekit.ErrDamaged):
+		blocked, err := resellers{q}.Blocked(ctx, []int64{id})
+		return len(blocked) > 0, err
+	}
+	return err == nil && s.Blocked, err
+}
+
+// line returns a line of the present transaction.
+func (q *transaction) line(ctx context.Context, id int64) (*line.Line, error) {
+	s, err := q.recorded(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return line.Restore(*s) // which shares nothing with it
+}
+
+// recorded returns the state of a line in the present transaction.
+func (q *transaction) recorded(ctx context.Context, id int64) (*line.State, error) {
+	s, known := q.store.lines.Get(q.Tx, id)
+	switch {
+	case known && s == nil:
+		return nil, fault.ErrNotFound
+	case known:
+		return s, nil
+	}
+	l, err := engine.One(ctx, q.Tx, rows.GetLine, engine.Args{engine.Integer("id", id)}, rows.Line)
+	if err != nil {
+		return nil, err
+	}
+	read := l.State()
+	q.store.lines.Keep(q.Tx, id, &read)
+	return &read, nil
+}
+
+// ServiceKey implements ports.Rekeyable.
+func (s *Store) ServiceKey(ctx context.Context) (key ports.ServiceKey, err error) {
+	err = s.view(ctx, func(q *transaction) error {
+		key, err = rows.ServiceKey(ctx, q.Tx)
+		return err
+	})
+	return key, err
+}
+
+// MoveKey implements ports.Rekeyable.
+func (s *Store) MoveKey(ctx context.Context, from, to ports.ServiceKey) error {
+	err := s.update(ctx, func(q *transaction) error {
+		run, err := q.copying(ctx)
+		if err != nil {
+			return err
+		}
+		if run != "" {
+			return ports.ErrUnfinishedCopy
+		}
+		recorded, err := rows.ServiceKey(ctx, q.Tx)
+		if err != nil {
+			return err
+		}
+		if recorded != from {
+			return ports.ErrKeyMoved
+		}
+		return q.recordKey(ctx, to)
+	})
+	if _, refused := errors.AsType[*fault.Fault](err); err != nil && !refused {
+		err = fmt.Errorf("replace the service key: %w", err)
+	}
+	return err
+}
+
+// recordKey records a service key in place of any other.
+func (q *transaction) recordKey(ctx context.Context, key ports.ServiceKey) error {
+	if _, err := q.Exec(ctx, putSetting,
+		engine.Args{engine.Text("name", rows.KeyFingerprint), engine.Text("value", key.Fingerprint)}); err != nil {
+		return err
+	}
+	if key.Earlier == "" {
+		_, err := q.Exec(ctx, dropSetting, engine.Args{engine.Text("name", rows.EarlierKeys)})
+		return err
+	}
+	_, err := q.Exec(ctx, putSetting,
+		engine.Args{engine.Text("name", rows.EarlierKeys), engine.Text("value", key.Earlier)})
 	return err
 }

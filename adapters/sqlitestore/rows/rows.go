@@ -14,6 +14,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 // Each record has one converter each way. A column is read only as the type that is written: the file may have been
@@ -129,4 +130,30 @@ func trialsOf(stored string) ([]reseller.TrialSlot, error) {
 		return nil, fmt.Errorf("trials: %w", engine.ErrNotWritten)
 	}
 	return slots, nil
+}
+
+// RecordColumns are those of a record of a kind.
+const RecordColumns = `kind, key, payload, checksum`
+
+// OfRecord returns the row of a record.
+func OfRecord(of *record.Kind, s record.Stored) (row [4]engine.Arg) {
+	row = [...]engine.Arg{engine.Text("kind", of.Name()), engine.Text("key", s.Key), engine.Text("payload", s.Payload),
+		engine.ItsChecksum}
+	engine.WithChecksum(row[:], len(row))
+	return row
+}
+
+// Record reads a record as it was written, damaged or not. One with another key in it is damaged.
+func Record(of *record.Kind, r *engine.Row) (found record.Found) {
+	r.Summed().Text()
+	found.Key, found.Payload = r.Text(), r.Text()
+	if found.Damage = r.Sound(); found.Damage != nil {
+		return found
+	}
+	kept, err := of.Examine(found.Payload)
+	if err == nil && kept.Key != found.Key {
+		err = fmt.Errorf("%w: it is that of another key", storekit.ErrDamaged)
+	}
+	found.Damage = err
+	return found
 }
