@@ -16,6 +16,15 @@ func (q *transaction) copying(ctx context.Context) (run string, err error) {
 	return rows.Setting(ctx, q.Tx, rows.CopyRun)
 }
 
+// refuseUnfinishedCopy returns ports.ErrUnfinishedCopy if the store is one.
+func (q *transaction) refuseUnfinishedCopy(ctx context.Context) error {
+	run, err := q.copying(ctx)
+	if err == nil && run != "" {
+		err = ports.ErrUnfinishedCopy
+	}
+	return err
+}
+
 // BeginCopy implements ports.CopyTarget.
 func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 	started := importer{s, rand.Text()}
@@ -47,10 +56,8 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 
 // mustBeEmpty refuses a store that was ever used with ports.ErrNotEmpty.
 func (q *transaction) mustBeEmpty(ctx context.Context) error {
-	var used bool
-	if err := q.Row(ctx, anyRecord, nil, func(r *engine.Row) {
-		used = engine.Parsed(r, r.Integer(), engine.TruthOf)
-	}); err != nil {
+	used, err := q.truth(ctx, anyRecord, nil)
+	if err != nil {
 		return err
 	}
 	copied, err := q.anyCopied(ctx)

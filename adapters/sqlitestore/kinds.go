@@ -3,6 +3,7 @@ package sqlitestore
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/adapters/sqlitestore/rows"
@@ -95,14 +96,11 @@ func (s records) Insert(ctx context.Context, of *record.Kind, r record.Stored) e
 
 // Save implements record.Writer.
 func (s records) Save(ctx context.Context, of *record.Kind, r record.Stored) error {
-	found, err := s.got(ctx, of, r.Key)
-	if err == nil {
-		err = found.Damage
-	}
+	payload, err := s.Get(ctx, of, r.Key)
 	if err != nil {
 		return err
 	}
-	before, err := of.Examine(found.Payload)
+	before, err := of.Examine(payload)
 	if err != nil {
 		return err
 	}
@@ -156,13 +154,8 @@ func (s records) taken(ctx context.Context, r record.Stored) error {
 
 // enter replaces the entries of a record.
 func (s records) enter(ctx context.Context, key string, entries, before []string) error {
-	stay := map[string]bool{}
-	for _, entry := range entries {
-		stay[entry] = true
-	}
 	for _, entry := range before {
-		if stay[entry] {
-			delete(stay, entry)
+		if slices.Contains(entries, entry) {
 			continue
 		}
 		if _, err := s.Exec(ctx, leaveIndex, engine.Args{engine.Text("entry", entry)}); err != nil {
@@ -170,7 +163,7 @@ func (s records) enter(ctx context.Context, key string, entries, before []string
 		}
 	}
 	for _, entry := range entries {
-		if !stay[entry] {
+		if slices.Contains(before, entry) {
 			continue
 		}
 		if _, err := s.Exec(ctx, enterIndex, engine.Args{engine.Text("entry", entry), engine.Text("key", key)}); err != nil {
@@ -183,15 +176,12 @@ func (s records) enter(ctx context.Context, key string, entries, before []string
 // anyCopied reports whether there is a record of a kind that copies have.
 func (q *transaction) anyCopied(ctx context.Context) (there bool, err error) {
 	for _, of := range ports.Kinds() {
-		if !of.Copied() || there {
+		if !of.Copied() {
 			continue
 		}
-		err = q.Row(ctx, anyOfKind, engine.Args{engine.Text("kind", of.Name())}, func(r *engine.Row) {
-			there = engine.Parsed(r, r.Integer(), engine.TruthOf)
-		})
-		if err != nil {
-			return false, err
+		if there, err = q.truth(ctx, anyOfKind, engine.Args{engine.Text("kind", of.Name())}); there || err != nil {
+			break
 		}
 	}
-	return there, nil
+	return there, err
 }

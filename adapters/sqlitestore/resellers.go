@@ -54,9 +54,8 @@ func (rs resellers) Suspending(ctx context.Context, ids []int64) ([]int64, error
 }
 
 // AnySuspending implements ports.ResellerDirectory.
-func (rs resellers) AnySuspending(ctx context.Context) (found bool, err error) {
-	err = rs.Row(ctx, anySuspending, nil, func(r *engine.Row) { found = engine.Parsed(r, r.Integer(), engine.TruthOf) })
-	return found, err
+func (rs resellers) AnySuspending(ctx context.Context) (bool, error) {
+	return rs.truth(ctx, anySuspending, nil)
 }
 
 // among returns those of these resellers that a statement selects.
@@ -79,8 +78,7 @@ func (rs resellers) among(ctx context.Context, n *engine.Statement, ids []int64)
 
 // Empty implements ports.ResellerDirectory.
 func (rs resellers) Empty(ctx context.Context) (bool, error) {
-	var found bool
-	err := rs.Row(ctx, anyReseller, nil, func(r *engine.Row) { found = engine.Parsed(r, r.Integer(), engine.TruthOf) })
+	found, err := rs.truth(ctx, anyReseller, nil)
 	return !found, err
 }
 
@@ -129,10 +127,8 @@ func (rs resellers) within(ctx context.Context, scope ports.Scope, id int64) (bo
 	if scope.Reseller == 0 {
 		return true, nil
 	}
-	var found bool
-	err := rs.Row(ctx, resellerInList, engine.Args{engine.Integer("list", scope.Reseller), engine.Integer("account", id)},
-		func(r *engine.Row) { found = engine.Parsed(r, r.Integer(), engine.TruthOf) })
-	return found, err
+	return rs.truth(ctx, resellerInList,
+		engine.Args{engine.Integer("list", scope.Reseller), engine.Integer("account", id)})
 }
 
 // page adds the resellers whose ids a statement finds: each from the cache, or by its own query.

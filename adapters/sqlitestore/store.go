@@ -1,7 +1,6 @@
 package sqlitestore
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,22 +39,21 @@ func (s *Store) Parts() ports.Parts {
 
 // ClaimKey implements ports.Store.
 func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded string, err error) {
-	var found string
 	err = s.update(ctx, func(q *transaction) error {
-		if run, err := q.copying(ctx); err != nil || run != "" {
-			return cmp.Or[error](err, ports.ErrUnfinishedCopy)
+		if err := q.refuseUnfinishedCopy(ctx); err != nil {
+			return err
 		}
 		if _, err := q.Exec(ctx, claimSetting,
 			engine.Args{engine.Text("name", rows.KeyFingerprint), engine.Text("value", fingerprint)}); err != nil {
 			return err
 		}
-		found, err = rows.Setting(ctx, q.Tx, rows.KeyFingerprint)
+		recorded, err = rows.Setting(ctx, q.Tx, rows.KeyFingerprint)
 		return err
 	})
 	if err != nil {
 		return "", fmt.Errorf("claim the service key: %w", err)
 	}
-	return found, nil
+	return recorded, nil
 }
 
 // ViewRecords implements ports.Archive. The snapshot is taken at the first read.
@@ -121,10 +119,7 @@ type transaction struct {
 
 // Update implements ports.Store. Reads are so cheap that hints are ignored.
 func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, _ ...ports.Reads) error {
-	return s.db.Update(ctx, func(tx *engine.Tx) error {
-		q := &transaction{tx, s}
-		return work(ctx, q.ports())
-	})
+	return s.update(ctx, func(q *transaction) error { return work(ctx, q.ports()) })
 }
 
 func (q *transaction) ports() ports.Tx {
@@ -133,9 +128,7 @@ func (q *transaction) ports() ports.Tx {
 }
 
 func (s *Store) update(ctx context.Context, work func(*transaction) error) error {
-	return s.db.Update(ctx, func(tx *engine.Tx) error {
-		return work(&transaction{tx, s})
-	})
+	return s.db.Update(ctx, func(tx *engine.Tx) error { return work(&transaction{tx, s}) })
 }
 
 // View implements ports.Store. See engine.DB.View for when look is run once more.
@@ -150,6 +143,12 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports
 // view runs look on one snapshot, taken first.
 func (s *Store) view(ctx context.Context, look func(*transaction) error) error {
 	return s.db.Snapshot(ctx, func(tx *engine.Tx) error { return look(&transaction{tx, s}) })
+}
+
+// truth returns the answer of a statement that asks whether something is so.
+func (q *transaction) truth(ctx context.Context, n *engine.Statement, args engine.Args) (is bool, err error) {
+	err = q.Row(ctx, n, args, func(r *engine.Row) { is = engine.Parsed(r, r.Integer(), engine.TruthOf) })
+	return is, err
 }
 
 // reseller returns the state of a reseller in the present transaction.
@@ -218,12 +217,8 @@ func (s *Store) ServiceKey(ctx context.Context) (key ports.ServiceKey, err error
 // MoveKey implements ports.Rekeyable.
 func (s *Store) MoveKey(ctx context.Context, from, to ports.ServiceKey) error {
 	err := s.update(ctx, func(q *transaction) error {
-		run, err := q.copying(ctx)
-		if err != nil {
+		if err := q.refuseUnfinishedCopy(ctx); err != nil {
 			return err
-		}
-		if run != "" {
-			return ports.ErrUnfinishedCopy
 		}
 		recorded, err := rows.ServiceKey(ctx, q.Tx)
 		if err != nil {
