@@ -74,14 +74,6 @@ func tagOf(content []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// Length returns how many bytes of content a client that accepts gzip gets.
-func (f *File) Length() int {
-	if f.gzipped != nil {
-		return len(f.gzipped())
-	}
-	return len(f.plain())
-}
-
 // ServeHTTP serves the file, compressed if the client accepts that.
 func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
