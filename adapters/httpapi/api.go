@@ -123,19 +123,6 @@ func methodRefused(c *gin.Context) error {
 	return errMethod
 }
 
-// serveFile adds the routes of a file.
-func (a *api) serveFile(routes gin.IRoutes, file *webfile.File) {
-	a.serve(routes, operation{method: http.MethodGet, path: file.Path, permission: open, limits: ordinary,
-		handler: func(_ context.Context, c *gin.Context) error {
-			if _, err := pathID(c); err == nil {
-				file.ServeHTTP(c.Writer, c.Request)
-			} else if !a.nowhere(c) {
-				return err
-			}
-			return nil
-		}})
-}
-
 // index answers requests without a route. Browsers find a page at the base path, and at the root above it.
 func (a *api) index() gin.HandlerFunc {
 	at := map[string]*webfile.File{a.BasePath + "/": pages.Index}

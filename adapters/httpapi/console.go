@@ -27,21 +27,31 @@ func (a *api) nowhere(c *gin.Context) bool {
 	return true
 }
 
+// servePage adds the routes of a page, which serve answers, unless a name in its path is unknown.
+func (a *api) servePage(routes gin.IRoutes, path string, serve func(c *gin.Context)) {
+	a.serve(routes, operation{method: http.MethodGet, path: path, permission: open, limits: ordinary,
+		handler: func(_ context.Context, c *gin.Context) error {
+			if _, err := pathID(c); err == nil {
+				serve(c)
+			} else if !a.nowhere(c) {
+				return err
+			}
+			return nil
+		}})
+}
+
+// serveFile adds the routes of a file.
+func (a *api) serveFile(routes gin.IRoutes, file *webfile.File) {
+	a.servePage(routes, file.Path, func(c *gin.Context) { file.ServeHTTP(c.Writer, c.Request) })
+}
+
 // serveSlashed redirects the path of a page with a slash at its end to the page: monitors and caches add one. The API
 // has no redirects.
 func (a *api) serveSlashed(routes gin.IRoutes, page *webfile.File) {
-	a.serve(routes, operation{method: http.MethodGet, path: page.Path + "/", permission: open, limits: ordinary,
-		handler: func(_ context.Context, c *gin.Context) error {
-			if _, err := pathID(c); err != nil {
-				if a.nowhere(c) {
-					return nil
-				}
-				return err
-			}
-			to := *c.Request.URL
-			to.Path, to.RawPath = strings.TrimSuffix(to.Path, "/"), strings.TrimSuffix(to.RawPath, "/")
-			c.Header("Location", to.RequestURI())
-			c.Status(http.StatusPermanentRedirect)
-			return nil
-		}})
+	a.servePage(routes, page.Path+"/", func(c *gin.Context) {
+		to := *c.Request.URL
+		to.Path, to.RawPath = strings.TrimSuffix(to.Path, "/"), strings.TrimSuffix(to.RawPath, "/")
+		c.Header("Location", to.RequestURI())
+		c.Status(http.StatusPermanentRedirect)
+	})
 }

@@ -100,8 +100,7 @@ func nullable[T ~string](text T) *string {
 	if text == "" {
 		return nil
 	}
-	s := string(text)
-	return &s
+	return new(string(text))
 }
 
 // isoOrNull is nil for no time.
@@ -109,8 +108,7 @@ func isoOrNull(t time.Time) *string {
 	if t.IsZero() {
 		return nil
 	}
-	s := iso(t)
-	return &s
+	return new(iso(t))
 }
 
 func bit(b bool) int {

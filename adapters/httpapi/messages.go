@@ -3,7 +3,6 @@ package httpapi
 import (
 	"net/http"
 
-	"resellerd/application/reports"
 	"resellerd/application/resellers"
 	"resellerd/domain/message"
 )
@@ -63,15 +62,3 @@ func messagesOf(m resellers.Messages) messagesRecord {
 }
 
 var messagesShown = recordShown(http.StatusOK, messagesOf)
-
-// aboutRecord is what an admin is told of the service.
-type aboutRecord struct {
-	Version    string  `json:"version"`
-	Store      string  `json:"store"`
-	Started    string  `json:"started_at"`
-	LastBackup *string `json:"last_backup_at"`
-}
-
-func aboutOf(a reports.About) aboutRecord {
-	return aboutRecord{a.Version, a.Store, iso(a.Started), isoOrNull(a.LastBackup)}
-}

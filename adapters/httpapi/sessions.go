@@ -116,27 +116,21 @@ type listedSession struct {
 }
 
 func (a *api) listSessions(ctx context.Context, c *gin.Context) error {
-	if err := noQuery(c); err != nil {
-		return err
-	}
-	found, err := a.Service.Access.Sessions(ctx, callOf(c))
-	if err != nil {
-		return err
-	}
-	records := make([]listedSession, 0, len(found))
-	for _, s := range found {
-		records = append(records, listedSession{
-			ID:         string(s.ID),
-			Device:     s.Device,
-			Address:    s.Address,
-			CreatedAt:  iso(s.Created),
-			LastUsedAt: iso(s.Used),
-			Current:    s.ID == caller(c).SessionID(),
-			Staff:      nullable(s.StaffName),
-		})
-	}
-	ok(c, records)
-	return nil
+	return show(a.Service.Access.Sessions, func(found []access.ListedSession) []listedSession {
+		records := make([]listedSession, 0, len(found))
+		for _, s := range found {
+			records = append(records, listedSession{
+				ID:         string(s.ID),
+				Device:     s.Device,
+				Address:    s.Address,
+				CreatedAt:  iso(s.Created),
+				LastUsedAt: iso(s.Used),
+				Current:    s.ID == caller(c).SessionID(),
+				Staff:      nullable(s.StaffName),
+			})
+		}
+		return records
+	})(ctx, c)
 }
 
 func (a *api) endSession(ctx context.Context, c *gin.Context) error {

@@ -139,8 +139,7 @@ func (b updateWebhookBody) command(id int64) webhooks.Update {
 	c := webhooks.Update{ID: id,
 		Change: webhook.Change{URL: b.URL.value, Types: b.Types.value, Scope: b.Scope.value, Enabled: b.Enabled.value}}
 	if described := b.Description.change(); described != nil {
-		text := described.String()
-		c.Description = &text
+		c.Description = new(described.String())
 	}
 	return c
 }
