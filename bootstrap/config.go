@@ -250,6 +250,5 @@ func secretSetting(variable, file string) (*profile.Secret, error) {
 	if file != "" {
 		return nil, fmt.Errorf("give %s or %s_FILE, not both", variable, variable)
 	}
-	secret := profile.NewSecret(value)
-	return &secret, nil
+	return new(profile.NewSecret(value)), nil
 }

@@ -60,8 +60,7 @@ func checkSandbox(f cli.SandboxFlags) (config, error) {
 	if err := wrong.Err(); err != nil {
 		return c, err
 	}
-	password := profile.NewSecret(sandbox.Password(c.admin.String()))
-	c.adminPassword = &password
+	c.adminPassword = new(profile.NewSecret(sandbox.Password(c.admin.String())))
 	c.sandbox = testclock.New(now, now().Add(-sandboxPast))
 	c.clock = c.sandbox.Now
 	return c, nil

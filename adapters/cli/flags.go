@@ -159,6 +159,5 @@ func SecretFile(path string) (*profile.Secret, error) {
 	if value == "" {
 		return nil, fmt.Errorf("%s is empty", path)
 	}
-	secret := profile.NewSecret(value)
-	return &secret, nil
+	return new(profile.NewSecret(value)), nil
 }

@@ -307,28 +307,24 @@ type healthCommand struct {
 
 // Run runs the command.
 func (c healthCommand) Run(s *session) error {
-	wrong := s.settings()
-	service := c.open(false, &wrong)
-	if err := wrong.Err(); err != nil {
-		return err
-	}
-	ctx, stop := untilAsked()
-	defer stop()
-	at := service.root.JoinPath("readyz")
-	status, answer, err := service.ask(ctx, http.MethodGet, at, nil, "")
-	if err == nil && status != http.StatusOK {
-		err = refusal(at, status, answer)
-	}
-	record := struct {
-		Ready bool   `json:"ready"`
-		URL   string `json:"url"`
-		Cause string `json:"cause,omitempty"`
-	}{err == nil, at.String(), ""}
-	if err != nil {
-		if record.Cause = err.Error(); c.JSON {
-			_ = s.printed(c.OutputFlags, record, "") // the exit code is the answer, too
+	prepare := func(wrong *Misconfiguration) remote { return c.open(false, wrong) }
+	return perform(s, prepare, func(ctx context.Context, service remote) error {
+		at := service.root.JoinPath("readyz")
+		status, answer, err := service.ask(ctx, http.MethodGet, at, nil, "")
+		if err == nil && status != http.StatusOK {
+			err = refusal(at, status, answer)
 		}
-		return err
-	}
-	return s.printed(c.OutputFlags, record, "ready")
+		record := struct {
+			Ready bool   `json:"ready"`
+			URL   string `json:"url"`
+			Cause string `json:"cause,omitempty"`
+		}{err == nil, at.String(), ""}
+		if err != nil {
+			if record.Cause = err.Error(); c.JSON {
+				_ = s.printed(c.OutputFlags, record, "") // the exit code is the answer, too
+			}
+			return err
+		}
+		return s.printed(c.OutputFlags, record, "ready")
+	})
 }
