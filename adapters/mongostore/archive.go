@@ -22,20 +22,10 @@ type exporter struct{ *view }
 
 // Origin implements ports.Records.
 func (e exporter) Origin(ctx context.Context) (ports.Origin, error) {
-	origin := ports.Origin{Next: map[ports.Sequence]int64{}}
-	found, err := e.find(ctx, settingsName, byIDs([]string{fingerprintSetting, earlierKeysSetting}), options.Find())
+	key, err := e.serviceKey(ctx)
+	origin := ports.Origin{Next: map[ports.Sequence]int64{}, Fingerprint: key.Fingerprint, EarlierKeys: key.Earlier}
 	if err != nil {
 		return origin, err
-	}
-	for _, raw := range found {
-		name, _ := raw.Lookup("_id").StringValueOK()
-		value, _ := raw.Lookup("value").StringValueOK()
-		switch name {
-		case fingerprintSetting:
-			origin.Fingerprint = value
-		case earlierKeysSetting:
-			origin.EarlierKeys = value
-		}
 	}
 	for _, of := range ports.Sequences() {
 		found, err := e.find(ctx, sequencesName, byID(of.String()), options.Find())

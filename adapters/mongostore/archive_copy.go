@@ -137,6 +137,15 @@ func unfinishedCopy(ctx context.Context, db *mongo.Database) (bool, error) {
 	return exists(ctx, db.Collection(settingsName), byID(copySetting))
 }
 
+// refuseUnfinishedCopy returns ports.ErrUnfinishedCopy if the store is one.
+func (s *Store) refuseUnfinishedCopy(ctx context.Context) error {
+	unfinished, err := unfinishedCopy(ctx, s.db)
+	if err == nil && unfinished {
+		err = ports.ErrUnfinishedCopy
+	}
+	return err
+}
+
 // put sets a document, there or not.
 func put(ctx context.Context, c *mongo.Collection, id string, document any) error {
 	_, err := c.ReplaceOne(ctx, byID(id), document, options.Replace().SetUpsert(true))

@@ -43,8 +43,7 @@ const (
 
 // durably is the write concern: a majority has a write in its journal.
 func durably() *writeconcern.WriteConcern {
-	journal := true
-	return &writeconcern.WriteConcern{W: "majority", Journal: &journal}
+	return &writeconcern.WriteConcern{W: "majority", Journal: new(true)}
 }
 
 // Open opens the store in the database that a connection string names, resellerd if it names none, and makes in it what

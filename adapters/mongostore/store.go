@@ -43,10 +43,8 @@ func newStore(d *database, newest int64) *Store {
 // ClaimKey implements ports.Store.
 func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded string, err error) {
 	err = s.inTransaction(ctx, "claim the service key", func(ctx context.Context) error {
-		if unfinished, err := unfinishedCopy(ctx, s.db); err != nil {
+		if err := s.refuseUnfinishedCopy(ctx); err != nil {
 			return err
-		} else if unfinished {
-			return ports.ErrUnfinishedCopy
 		}
 		var found settingDocument
 		err := s.db.Collection(settingsName).FindOneAndUpdate(ctx, byID(fingerprintSetting),
@@ -117,11 +115,15 @@ func (s *Store) Close() error {
 // ServiceKey implements ports.Rekeyable. Its documents are read in one snapshot.
 func (s *Store) ServiceKey(ctx context.Context) (key ports.ServiceKey, err error) {
 	err = s.look(ctx, func(v *view) error {
-		found, err := v.find(ctx, settingsName, serviceKeyDocuments(), options.Find())
-		key = serviceKeyOf(found)
+		key, err = v.serviceKey(ctx)
 		return err
 	})
 	return key, err
+}
+
+func (v *view) serviceKey(ctx context.Context) (ports.ServiceKey, error) {
+	found, err := v.find(ctx, settingsName, serviceKeyDocuments(), options.Find())
+	return serviceKeyOf(found), err
 }
 
 func serviceKeyDocuments() bson.D { return byIDs([]string{fingerprintSetting, earlierKeysSetting}) }
@@ -144,12 +146,8 @@ func serviceKeyOf(found []bson.Raw) (key ports.ServiceKey) {
 // of two at once one runs again.
 func (s *Store) MoveKey(ctx context.Context, from, to ports.ServiceKey) error {
 	return s.inTransaction(ctx, "replace the service key", func(ctx context.Context) error {
-		unfinished, err := unfinishedCopy(ctx, s.db)
-		if err != nil {
+		if err := s.refuseUnfinishedCopy(ctx); err != nil {
 			return err
-		}
-		if unfinished {
-			return ports.ErrUnfinishedCopy
 		}
 		settings := s.db.Collection(settingsName)
 		cursor, err := settings.Find(ctx, serviceKeyDocuments())
