@@ -102,3 +102,48 @@ func (l *Line) ExpiresAt() time.Time { return l.s.ExpiresAt }
 
 // Running reports whether the line's period goes on: at the very instant of expiry it has ended.
 func (l *Line) Running(now time.Time) bool { return now.Before(l.s.ExpiresAt) }
+
+// Trial is what a trial starts with.
+type Trial struct {
+	ID          int64
+	Username    profile.Username
+	Password    Sealed
+	Runs        time.Duration
+	Description // its country is the owner's where it has none
+}
+
+// NewTrial issues a trial that owner is responsible for, counted against its
+// allowance for 24 hours (0: no limit). The refusal is reseller.ErrAllowance.
+func NewTrial(owner *reseller.Reseller, t Trial, allowance int, now time.Time) (*Line, error) {
+	if err := owner.CountTrial(allowance, now); err != nil {
+		return nil, err
+	}
+	l := &Line{State{
+		ID:        t.ID,
+		Owner:     owner.Position(),
+		Username:  t.Username,
+		Password:  slices.Clone(t.Password),
+		Trial:     true,
+		ExpiresAt: now.Add(t.Runs),
+		Known:     Known{Country: owner.Country()},
+		CreatedAt: now,
+		UpdatedAt: now,
+		Version:   1,
+	}}
+	l.describe(t.Description)
+	return l, nil
+}
+
+// Tombstone is what is left of a line that was deleted, so that its deletion can be
+// distinguished from a disappearance: what was paid for the line stays in the ledger.
+type Tombstone struct {
+	Line   int64
+	Charge int64 // movement that paid for the activation, 0 of a trial and of an imported line
+	Actor  int64 // reseller that deleted it
+	At     time.Time
+}
+
+// Tombstone returns what is left of the line once actor has deleted it.
+func (l *Line) Tombstone(actor int64, now time.Time) Tombstone {
+	return Tombstone{Line: l.s.ID, Charge: l.s.Charge, Actor: actor, At: now}
+}
