@@ -1,7 +1,12 @@
 package usecase
 
 import (
+	"context"
+
+	"resellerd/domain/line"
 	"resellerd/domain/principal"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
 )
 
 // MayGrant returns principal.ErrBeyond if another principal would have what the caller has not. An owner has
@@ -22,4 +27,58 @@ func MayActAsOwner(c Caller) error {
 			"A key, or a member of the staff, needs all scopes of a manager for this, and no expiry, no addresses and no spend limit.")
 	}
 	return nil
+}
+
+// MayAudit refuses a caller that is no admin.
+func MayAudit(_ context.Context, _ ports.Snapshot, actor *reseller.Reseller) error {
+	return actor.MayAudit()
+}
+
+// VisibleLine returns a line that actor may manage, which is any that it may see.
+func VisibleLine(ctx context.Context, lines ports.LineReader, actor *reseller.Reseller, id int64) (*line.Line, error) {
+	l, err := lines.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return l, actor.Sees(l.Owner())
+}
+
+// Scope returns the part of the tree that a query of actor's is bounded to: what it sees, narrowed to one owner or to a
+// tree. It reports false if the two have nothing in common.
+func Scope(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller,
+	owner, tree *int64) (ports.Scope, bool, error) {
+	bound := actor.Sight()
+	for _, narrower := range []struct {
+		reseller *int64
+		tree     bool
+	}{{tree, true}, {owner, false}} {
+		if narrower.reseller == nil {
+			continue
+		}
+		r, err := resellers.Get(ctx, *narrower.reseller)
+		if IsNotFound(err) {
+			return ports.Scope{}, false, nil
+		}
+		if err != nil {
+			return ports.Scope{}, false, err
+		}
+		if at := r.Position(); bound != 0 && at.ID != bound && !at.Under(bound) {
+			return ports.Scope{}, false, nil
+		}
+		bound = r.ID()
+	}
+	return ports.Scope{Reseller: bound, Tree: owner == nil}, true, nil
+}
+
+// VisibleReseller returns a reseller that actor sees, or fault.ErrNotFound.
+func VisibleReseller(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller,
+	id int64) (*reseller.Reseller, error) {
+	if id == actor.ID() {
+		return actor, nil
+	}
+	r, err := resellers.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return r, actor.Sees(r.Position())
 }
