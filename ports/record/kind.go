@@ -192,7 +192,7 @@ func Declare[K ~string | ~int64, V any](d Declaration[K, V]) *Of[K, V] {
 			return s, false, err
 		}
 		f := Fields{renew: func(field string, sealed []byte) ([]byte, error) {
-			renewed, another, err := renew(sealed, of.label(of.declared.Key(&v), field))
+			renewed, another, err := renew(sealed, of.Label(of.declared.Key(&v), field))
 			changed = changed || another
 			return renewed, err
 		}}
@@ -222,9 +222,7 @@ func Declare[K ~string | ~int64, V any](d Declaration[K, V]) *Of[K, V] {
 }
 
 // Label is what a secret field of a record is sealed under.
-func (of *Of[K, V]) Label(key K, field string) string { return of.label(key, field) }
-
-func (of *Of[K, V]) label(key K, field string) string {
+func (of *Of[K, V]) Label(key K, field string) string {
 	return fmt.Sprintf("%s.%s/[%v]", of.name, field, key)
 }
 
@@ -237,18 +235,14 @@ type Index[K ~string | ~int64, V any] struct {
 // Index adds an index to the kind. It is called like Declare. Records that are stored already have no entry in it: it
 // comes with the kind, or with a rewrite of its records.
 func (of *Of[K, V]) Index(name string, tuple func(v *V) Tuple) Index[K, V] {
-	return of.addIndex(index{name: name}, tuple)
+	return of.Unique(name, nil, tuple)
 }
 
 // Unique adds an index in which no two records have the same tuple: the second is refused with taken. A record whose
 // tuple is nil has no entry.
 func (of *Of[K, V]) Unique(name string, taken *fault.Fault, tuple func(v *V) Tuple) Index[K, V] {
-	return of.addIndex(index{name, taken}, tuple)
-}
-
-func (of *Of[K, V]) addIndex(i index, tuple func(v *V) Tuple) Index[K, V] {
-	of.indexes, of.tuples = append(of.indexes, i), append(of.tuples, tuple)
-	return Index[K, V]{of, of.name + "/" + i.name + "/"}
+	of.indexes, of.tuples = append(of.indexes, index{name, taken}), append(of.tuples, tuple)
+	return Index[K, V]{of, of.name + "/" + name + "/"}
 }
 
 // Stored returns a value as it is stored.
