@@ -103,7 +103,7 @@ func Records(ctx context.Context, stored ports.Records, o Options) (v Verdict, e
 			return each(ctx, a, movementKind, &v.Movements, stored.Movements, func(m credit.Movement) {
 				a.movement(m)
 				a.inJournal(m)
-			}, a.namedByMovement, a.goneByMovement)
+			}, a.namedByMovement, func(m credit.Movement) { a.nameGone(m.Line) })
 		},
 		func(ctx context.Context) error {
 			return each(ctx, a, resellerKind, &v.Resellers, stored.Resellers, func(r *reseller.Reseller) {

@@ -25,16 +25,6 @@ func (a *auditor) namedByMovement(m credit.Movement) {
 	}
 }
 
-// goneByMovement names the tombstone of a line that is not there.
-func (a *auditor) goneByMovement(m credit.Movement) {
-	if m.Line == 0 {
-		return
-	}
-	if _, is := a.lines.get(m.Line); is == auditing.Missing {
-		a.tombstones.name(m.Line)
-	}
-}
-
 // movement checks that a movement follows, for each reseller that it concerns, from the one before it in the reseller's
 // chain. Together with reseller, which checks where the chain ends, this proves that the whole chain is there.
 func (a *auditor) movement(m credit.Movement) {

@@ -53,7 +53,8 @@ func (a *auditor) journal(ctx context.Context) (err error) {
 	if h.head, err = a.stored.Head(ctx); err != nil {
 		return err
 	}
-	if err := each(ctx, a, entryKind, &a.verdict.Entries, a.entries, a.entry, a.namedByEntry, a.goneByEntry); err != nil {
+	gone := func(n journal.Numbered) { a.nameGone(n.Line) }
+	if err := each(ctx, a, entryKind, &a.verdict.Entries, a.entries, a.entry, a.namedByEntry, gone); err != nil {
 		return err
 	}
 	if h.head.Seq > h.last.Seq && !h.unread[h.head.Seq] {
@@ -86,16 +87,6 @@ func (a *auditor) namedByEntry(n journal.Numbered) {
 	}
 	if n.Movement != nil {
 		a.movements.name(n.Movement.ID)
-	}
-}
-
-// goneByEntry names the tombstone of a line that is not there.
-func (a *auditor) goneByEntry(n journal.Numbered) {
-	if n.Line == 0 {
-		return
-	}
-	if _, is := a.lines.get(n.Line); is == auditing.Missing {
-		a.tombstones.name(n.Line)
 	}
 }
 

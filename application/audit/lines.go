@@ -93,6 +93,13 @@ func (a *auditor) deleted(m credit.Movement) {
 	}
 }
 
+// nameGone names the tombstone of a line that is not there; 0 is no line.
+func (a *auditor) nameGone(line int64) {
+	if _, is := a.lines.get(line); line != 0 && is == auditing.Missing {
+		a.tombstones.name(line)
+	}
+}
+
 func (a *auditor) namedByTombstone(t line.Tombstone) {
 	a.lines.name(t.Line)
 	a.resellers.name(t.Actor)
