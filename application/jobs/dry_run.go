@@ -97,7 +97,11 @@ type counting struct {
 
 // enter waits for an account's turn. Refusals: ErrCounting, and ErrUnavailable if ctx ends first.
 func (c *counting) enter(ctx context.Context, account int64) (leave func(), err error) {
-	if !c.mark(account) {
+	c.mu.Lock()
+	counts := c.accounts[account]
+	c.accounts[account] = true
+	c.mu.Unlock()
+	if counts {
 		return nil, fault.After(time.Second, ErrCounting)
 	}
 	select {
@@ -110,16 +114,6 @@ func (c *counting) enter(ctx context.Context, account int64) (leave func(), err 
 		c.unmark(account)
 		return nil, usecase.ErrUnavailable
 	}
-}
-
-func (c *counting) mark(account int64) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.accounts[account] {
-		return false
-	}
-	c.accounts[account] = true
-	return true
 }
 
 func (c *counting) unmark(account int64) {
