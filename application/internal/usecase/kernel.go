@@ -33,12 +33,10 @@ func New(dependencies Dependencies, policy Policy) *Kernel {
 // call when it has ended.
 func (s *Kernel) Observe(ctx context.Context, useCase string) (inside context.Context, ended func()) {
 	if s.Dependencies.Observer == nil {
-		return ctx, unobserved
+		return ctx, func() {}
 	}
 	return s.Dependencies.Observer.UseCase(ctx, useCase)
 }
-
-func unobserved() {}
 
 // View is what the rules of a query have: one snapshot, the caller and the instant.
 type View struct {
