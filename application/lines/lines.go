@@ -113,7 +113,7 @@ func (s Service) Edit(ctx context.Context, call usecase.Call, c Edit,
 			if err := tx.SaveChangedLine(ctx, l); err != nil {
 				return Line{}, err
 			}
-			return shows(ctx, tx, changed(tx, l, edit.Password))
+			return shows(ctx, tx, Line{Line: l, Password: edit.Password})
 		},
 	})
 }
@@ -166,11 +166,6 @@ func ownerOf(ctx context.Context, resellers ports.ResellerReader, l *line.Line,
 		return resellers.Get(ctx, owner)
 	}
 	return actor, nil
-}
-
-// changed is a line with a password that the command has just given it.
-func changed(tx *usecase.Tx, l *line.Line, password profile.Secret) Line {
-	return Line{Line: l, Password: password, At: tx.Now}
 }
 
 // reveal opens a line's password.

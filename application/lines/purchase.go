@@ -8,7 +8,9 @@ import (
 	"resellerd/application/internal/usecase"
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
+	"resellerd/domain/line"
 	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
 
@@ -51,18 +53,23 @@ func (s Service) Activate(ctx context.Context, call usecase.Call, c Activate,
 			if err != nil {
 				return Line{}, err
 			}
-			if err := tx.Spend(ctx, charge); err != nil {
+			if err := settle(ctx, tx, l, charge, payer); err != nil {
 				return Line{}, err
 			}
-			if err := tx.SaveLine(ctx, l); err != nil {
-				return Line{}, err
-			}
-			if err := tx.Post(ctx, charge, payer); err != nil {
-				return Line{}, err
-			}
-			return shows(ctx, tx, changed(tx, l, c.Password))
+			return shows(ctx, tx, Line{Line: l, Password: c.Password})
 		},
 	})
+}
+
+// settle stores a line and the movement that its owner has paid for it.
+func settle(ctx context.Context, tx *usecase.Tx, l *line.Line, charge credit.Movement, payer *reseller.Reseller) error {
+	if err := tx.Spend(ctx, charge); err != nil {
+		return err
+	}
+	if err := tx.SaveLine(ctx, l); err != nil {
+		return err
+	}
+	return tx.Post(ctx, charge, payer)
 }
 
 var activationIDs = []ports.Sequence{ports.PlatformIDs, ports.MovementIDs}
@@ -111,13 +118,7 @@ func ExtendCommand(s *usecase.Kernel, c Extend) usecase.Command[Extended] {
 			if err != nil {
 				return x, err
 			}
-			if err := tx.Spend(ctx, charge); err != nil {
-				return x, err
-			}
-			if err := tx.SaveLine(ctx, l); err != nil {
-				return x, err
-			}
-			if err := tx.Post(ctx, charge, payer); err != nil {
+			if err := settle(ctx, tx, l, charge, payer); err != nil {
 				return x, err
 			}
 			shown, err = shows(ctx, tx, shown)

@@ -70,8 +70,9 @@ func changingLine(s *usecase.Kernel, name string, event journal.Type, id int64,
 	}
 }
 
-// shows returns a line as the caller may see it, with what it amounts to.
+// shows returns a line as the caller may see it, with what it amounts to at the time of the command.
 func shows(ctx context.Context, tx *usecase.Tx, l Line) (_ Line, err error) {
+	l.At = tx.Now
 	l.OwnerBlocked, err = OwnerBlocked(ctx, tx.Resellers, tx.Actor, l.Owner())
 	return l.shownTo(tx.Call.Caller), err
 }

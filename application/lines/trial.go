@@ -77,7 +77,7 @@ func (s Service) createTrial(ctx context.Context, call usecase.Call, known line.
 					return Line{}, err
 				}
 			}
-			return shows(ctx, tx, changed(tx, l, password))
+			return shows(ctx, tx, Line{Line: l, Password: password})
 		},
 	})
 	if ahead && errors.Is(err, reseller.ErrAllowance) {
