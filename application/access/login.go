@@ -216,40 +216,32 @@ type ChangePassword struct {
 // ErrTooManyAttempts, as of Login.
 func (s Service) ChangePassword(ctx context.Context, call usecase.Call, c ChangePassword,
 	render usecase.Render[struct{}]) (usecase.Receipt, error) {
-	var compared, hash string
-	var name profile.Username
+	var compared credentials
+	var hash string
 	var token reseller.Generation
 	return usecase.Run(ctx, s.k, call.Personal(), render, usecase.Command[struct{}]{
 		Name:      "change password",
 		Event:     journal.PasswordChanged,
 		Emergency: true,
 		Check: func(_ context.Context, in usecase.View) error {
-			compared, name = in.Actor.PasswordHash(), in.Actor.State().Username
-			if p := call.Caller.Principal(); p != nil {
-				compared, name = p.PasswordHash, profile.RestoreUsername(p.Name, p.Folded)
-			}
+			compared = credentialsOf(call.Caller, in.Actor)
 			return nil
 		},
 		Slow: func(ctx context.Context) (err error) {
-			if err := s.prove(ctx, call.Caller, c, name, compared); err != nil {
+			if err := s.prove(ctx, call.Caller, compared, c.Present, c.Client); err != nil {
 				return err
 			}
-			hash, token = compared, s.k.Dependencies.Generator.Generation()
+			hash, token = compared.hash, s.k.Dependencies.Generator.Generation()
 			if c.New.Reveal() != c.Present.Reveal() {
 				hash, err = s.k.Dependencies.Hasher.Hash(ctx, call.Caller.HasherKey(), c.New)
 			}
 			return err
 		},
 		Rules: func(ctx context.Context, tx *usecase.Tx) (none struct{}, err error) {
-			staff := call.Caller.Principal()
-			present := tx.Actor.PasswordHash()
-			if staff != nil {
-				present = staff.PasswordHash
-			}
-			if present != compared {
+			if credentialsOf(call.Caller, tx.Actor).hash != compared.hash {
 				return none, usecase.StartOver{}
 			}
-			if hash == compared {
+			if hash == compared.hash {
 				return none, nil
 			}
 			if id := call.Caller.SessionID(); id != "" {
@@ -262,7 +254,7 @@ func (s Service) ChangePassword(ctx context.Context, call usecase.Call, c Change
 					return none, err
 				}
 			}
-			if staff != nil {
+			if staff := call.Caller.Principal(); staff != nil {
 				is := *staff
 				is.PasswordHash, tx.Entry.Changes = hash, journal.Hidden("password")
 				wrotePrincipal(tx, &is)
@@ -275,10 +267,23 @@ func (s Service) ChangePassword(ctx context.Context, call usecase.Call, c Change
 	})
 }
 
+// credentials are what the caller signs in with.
+type credentials struct {
+	name profile.Username
+	hash string // of the password
+}
+
+func credentialsOf(c usecase.Caller, actor *reseller.Reseller) credentials {
+	if p := c.Principal(); p != nil {
+		return credentials{profile.RestoreUsername(p.Name, p.Folded), p.PasswordHash}
+	}
+	return credentials{actor.State().Username, actor.PasswordHash()}
+}
+
 // prove returns ErrCredentials unless the given password is the caller's. A wrong one is a failed login of its name.
-func (s Service) prove(ctx context.Context, caller usecase.Caller, c ChangePassword, name profile.Username,
-	hash string) error {
-	done, wait, err := s.k.Dependencies.Limiter.Attempt(ctx, name.Key(), c.Client)
+func (s Service) prove(ctx context.Context, caller usecase.Caller, own credentials, given profile.Secret,
+	client string) error {
+	done, wait, err := s.k.Dependencies.Limiter.Attempt(ctx, own.name.Key(), client)
 	if err != nil {
 		return err
 	}
@@ -287,14 +292,11 @@ func (s Service) prove(ctx context.Context, caller usecase.Caller, c ChangePassw
 	}
 	failed := false
 	defer func() { done(failed) }()
-	right, err := s.k.Dependencies.Hasher.Matches(ctx, caller.HasherKey(), c.Present, hash)
-	if err != nil {
-		return err
+	right, err := s.k.Dependencies.Hasher.Matches(ctx, caller.HasherKey(), given, own.hash)
+	if err == nil && !right {
+		failed, err = true, ErrCredentials
 	}
-	if failed = !right; failed {
-		return ErrCredentials
-	}
-	return nil
+	return err
 }
 
 // RevokeToken makes the caller's token dead at once; its next login gives another.

@@ -11,7 +11,6 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/principal"
 	"resellerd/domain/profile"
-	"resellerd/domain/reseller"
 	"resellerd/domain/secondfactor"
 	"resellerd/domain/session"
 	"resellerd/ports"
@@ -172,8 +171,7 @@ type BeginFactor struct {
 func (s Service) BeginFactor(ctx context.Context, call usecase.Call, c BeginFactor,
 	render usecase.Render[NewFactor]) (usecase.Receipt, error) {
 	var made NewFactor
-	var compared string
-	var name profile.Username
+	var compared credentials
 	return usecase.Run(ctx, s.k, call.Personal(), render, usecase.Command[NewFactor]{
 		Name:      "begin second factor",
 		Emergency: true,
@@ -181,7 +179,7 @@ func (s Service) BeginFactor(ctx context.Context, call usecase.Call, c BeginFact
 			if call.Caller.SessionID() == "" {
 				return session.ErrEnded
 			}
-			compared, name = credentialsOf(call.Caller, in.Actor)
+			compared = credentialsOf(call.Caller, in.Actor)
 			f, err := factorOf(ctx, in.Records, factorOfCaller(call.Caller))
 			if err == nil {
 				_, err = f.Begin(nil)
@@ -189,11 +187,10 @@ func (s Service) BeginFactor(ctx context.Context, call usecase.Call, c BeginFact
 			return err
 		},
 		Slow: func(ctx context.Context) (err error) {
-			if err := s.prove(ctx, call.Caller, ChangePassword{Present: c.Password, Client: c.Client}, name,
-				compared); err != nil {
+			if err := s.prove(ctx, call.Caller, compared, c.Password, c.Client); err != nil {
 				return err
 			}
-			made.Secret, made.URL, err = s.k.Dependencies.Codes.New(name.String())
+			made.Secret, made.URL, err = s.k.Dependencies.Codes.New(compared.name.String())
 			return err
 		},
 		Rules: func(ctx context.Context, tx *usecase.Tx) (NewFactor, error) {
@@ -212,14 +209,6 @@ func (s Service) BeginFactor(ctx context.Context, call usecase.Call, c BeginFact
 			return made, putFactor(ctx, tx.Tx, f)
 		},
 	})
-}
-
-// credentialsOf returns the password hash and the name by which the caller signs in.
-func credentialsOf(c usecase.Caller, actor *reseller.Reseller) (hash string, name profile.Username) {
-	if p := c.Principal(); p != nil {
-		return p.PasswordHash, profile.RestoreUsername(p.Name, p.Folded)
-	}
-	return actor.PasswordHash(), actor.State().Username
 }
 
 // ConfirmFactor is the command to make a second factor count.
@@ -249,8 +238,7 @@ func (s Service) ConfirmFactor(ctx context.Context, call usecase.Call, c Confirm
 			if call.Caller.SessionID() == "" {
 				return session.ErrEnded
 			}
-			hash, _ := credentialsOf(call.Caller, in.Actor)
-			code, wrong = codeOf(c.Code, c.Client, hash, in.Now), ""
+			code, wrong = codeOf(c.Code, c.Client, credentialsOf(call.Caller, in.Actor).hash, in.Now), ""
 			f, err := factorOf(ctx, in.Records, factorOfCaller(call.Caller))
 			if err == nil {
 				_, _, err = confirming(s.k, f, code)
@@ -325,8 +313,7 @@ type RemoveFactor struct {
 // secondfactor.ErrInactive, ErrCredentials and secondfactor.ErrTooMany as of Login.
 func (s Service) RemoveFactor(ctx context.Context, call usecase.Call, c RemoveFactor,
 	render usecase.Render[struct{}]) (usecase.Receipt, error) {
-	var compared string
-	var name profile.Username
+	var compared credentials
 	var f secondfactor.Factor
 	var code oneTimeCode
 	return usecase.Run(ctx, s.k, call.Personal(), render, usecase.Command[struct{}]{
@@ -337,8 +324,8 @@ func (s Service) RemoveFactor(ctx context.Context, call usecase.Call, c RemoveFa
 			if call.Caller.SessionID() == "" {
 				return session.ErrEnded
 			}
-			compared, name = credentialsOf(call.Caller, in.Actor)
-			code = codeOf(c.Code, c.Client, compared, in.Now)
+			compared = credentialsOf(call.Caller, in.Actor)
+			code = codeOf(c.Code, c.Client, compared.hash, in.Now)
 			f, err = factorOf(ctx, in.Records, factorOfCaller(call.Caller))
 			if err == nil && !f.Active() {
 				err = secondfactor.ErrInactive
@@ -346,8 +333,7 @@ func (s Service) RemoveFactor(ctx context.Context, call usecase.Call, c RemoveFa
 			return err
 		},
 		Slow: func(ctx context.Context) error {
-			if err := s.prove(ctx, call.Caller, ChangePassword{Present: c.Password, Client: c.Client}, name,
-				compared); err != nil {
+			if err := s.prove(ctx, call.Caller, compared, c.Password, c.Client); err != nil {
 				return err
 			}
 			return takeCode(ctx, s.k, f, code)
