@@ -27,6 +27,7 @@ import (
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/kit"
+	_ "resellerd/test/rapidflags"
 	"resellerd/test/require"
 )
 
