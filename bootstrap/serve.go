@@ -363,7 +363,7 @@ func firstRecords(ctx context.Context, service *application.Service, c config, s
 		_, err := c.sandbox.Forward(func(time.Time) time.Time { return now() })
 		return err
 	}
-	if err := sandbox.Fill(ctx, service, c.admin.String(), present); err != nil {
+	if err := sandbox.Fill(ctx, service, c.admin.String(), present, time.Sleep); err != nil {
 		return fmt.Errorf("fill the sandbox: %w", err)
 	}
 	return nil

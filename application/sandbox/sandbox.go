@@ -3,6 +3,8 @@ package sandbox
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"resellerd/application"
 	"resellerd/application/access"
@@ -10,6 +12,7 @@ import (
 	"resellerd/application/lines"
 	"resellerd/application/resellers"
 	"resellerd/domain/credit"
+	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -33,9 +36,11 @@ var Accounts = []Account{
 // Password is that of an account. It is no secret: it is printed, and documented.
 func Password(name string) string { return "sandbox-" + name }
 
-// Fill makes accounts and lines below an admin, some of them before present has set the clock to it.
-func Fill(ctx context.Context, service *application.Service, admin string, present func() error) error {
-	w := &work{ctx: ctx, service: service, callers: map[string]usecase.Call{}, ids: map[string]int64{}}
+// Fill makes accounts and lines below an admin, some of them before present has set the clock to it. It logs in, and
+// waits where the service is too busy to compare a password.
+func Fill(ctx context.Context, service *application.Service, admin string, present func() error,
+	wait func(time.Duration)) error {
+	w := &work{ctx: ctx, service: service, wait: wait, callers: map[string]usecase.Call{}, ids: map[string]int64{}}
 	w.logIn(admin)
 	for _, a := range Accounts {
 		w.create(a.Name, a.above, a.credits, a.master)
@@ -54,6 +59,7 @@ func Fill(ctx context.Context, service *application.Service, admin string, prese
 type work struct {
 	ctx     context.Context //nolint:containedctx // it lives as long as one call of Fill
 	service *application.Service
+	wait    func(time.Duration)
 	callers map[string]usecase.Call
 	ids     map[string]int64
 	err     error
@@ -79,9 +85,13 @@ func parsed[V any](w *work, parse func(string) (V, error), text string) (v V) {
 
 func (w *work) logIn(name string) {
 	username := parsed(w, profile.ParseUsername, name)
+	login := access.Login{Username: username, Password: profile.NewSecret(Password(name)), Client: "sandbox"}
 	w.do(func() error {
-		token, err := w.service.Access.Login(w.ctx,
-			access.Login{Username: username, Password: profile.NewSecret(Password(name)), Client: "sandbox"})
+		token, err := w.service.Access.Login(w.ctx, login)
+		for busy := (*fault.Later)(nil); errors.As(err, &busy) && w.ctx.Err() == nil; {
+			w.wait(busy.Wait)
+			token, err = w.service.Access.Login(w.ctx, login)
+		}
 		if err != nil {
 			return err
 		}
