@@ -140,7 +140,7 @@ type pricesRecord struct {
 
 func pricesOf(prices []credit.Price) pricesRecord { return pricesRecord{priceRecords(prices)} }
 
-// aboutRecord is what an admin is told of the service.
+// aboutRecord describes the service to an admin.
 type aboutRecord struct {
 	Version    string  `json:"version"`
 	Store      string  `json:"store"`

@@ -34,8 +34,8 @@ type member struct {
 	claimed bool
 }
 
-// spent is what a principal has spent on a day, less what the journal tells of it, and of the day before: the clock of
-// another process may have begun the day.
+// spent is what a principal has spent on a day by its record, less what entries of that day and of the day before say:
+// the clock of another process may have begun the day.
 type spent struct {
 	day   time.Time
 	units int64
@@ -87,7 +87,7 @@ func (a *auditor) gather(ctx context.Context) error {
 	}
 }
 
-// spends takes what an entry tells of what a principal has spent.
+// spends subtracts what a principal has spent by an entry.
 func (a *auditor) spends(n journal.Numbered) {
 	of, is := a.spent[n.Actor.Principal]
 	day := journal.DayOf(n.At)

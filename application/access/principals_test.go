@@ -42,7 +42,7 @@ func TestAdmissionReadsAPrincipalOnce(t *testing.T) {
 	}
 }
 
-// Whoever is removed leaves no second factor, and no session.
+// A removed member leaves no second factor, and no session.
 func TestARemovedMemberLeavesNothing(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	id := h.NewMember(h.Admin, "member", principal.LinesRead)

@@ -304,7 +304,7 @@ func (r failingReader) List(ctx context.Context, q record.Range) ([]record.Found
 	return found, err
 }
 
-// onFailing has the service run on a store that fails when it is told to.
+// onFailing has the service run on a store whose failures the test switches on.
 func onFailing(h *kit.Harness) *failing {
 	store := &failing{Store: h.Dependencies.Store}
 	h.Dependencies.Store = store
