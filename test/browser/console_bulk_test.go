@@ -4,16 +4,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/browser"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 )
 
@@ -172,44 +167,6 @@ func TestConsoleBulk(t *testing.T) {
 	}
 }
 
-// TestConsoleBulkKeys selects by the keyboard alone.
-func TestConsoleBulkKeys(t *testing.T) {
-	t.Parallel()
-	address := serve(t, "")
-	maria := admin(t, address).reseller(t, "maria", true, "100")
-	for _, name := range []string{"ana.tv", "bia.tv", "caio.tv"} {
-		maria.line(t, name, "1")
-	}
-	v := open(t, 1280, 740)
-	v.signIn(t, maria)
-	v.press(t, "Lines")
-	v.sees(t, "caio.tv")
-	letter := func(text string) {
-		t.Helper()
-		v.do(t,
-			enable(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: text,
-				Text: text}),
-			enable(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyUp, Key: text}))
-	}
-	v.do(t, chromedp.KeyEvent("jj"))
-	v.until(t, `document.activeElement.textContent.startsWith('bia.tv')`)
-	letter("x")
-	v.sees(t, "1 selected")
-	letter("x")
-	v.until(t, `!document.querySelector('.bar')`)
-	letter("x")
-	// The box itself has the focus: a blank presses it, and j goes on from its row.
-	ask[bool](t, v, `document.querySelectorAll('.pick input')[0].focus() ?? true`)
-	letter(" ")
-	v.sees(t, "2 selected")
-	letter("j")
-	v.until(t, `document.activeElement.textContent.startsWith('bia.tv')`)
-	letter("j")
-	letter("x")
-	v.sees(t, "3 selected")
-	v.quiet(t, address)
-}
-
 // TestConsoleJob follows a job that takes its time: on other screens, after a reload, to its end.
 func TestConsoleJob(t *testing.T) {
 	t.Parallel()
@@ -302,63 +259,6 @@ func TestConsoleBulkStops(t *testing.T) {
 	v.quiet(t, address)
 }
 
-// TestConsoleBulkByScope shows who acts for an account what they may do to many lines, and whose limit ends before.
-func TestConsoleBulkByScope(t *testing.T) {
-	t.Parallel()
-	address := serve(t, "")
-	maria := admin(t, address).reseller(t, "maria", true, "100")
-	for _, name := range []string{"ana.tv", "bia.tv", "caio.tv"} {
-		maria.line(t, name, "1")
-	}
-	for _, of := range []struct {
-		name string
-		body map[string]any
-		want string
-	}{
-		{"looks", map[string]any{"role": "read_only"}, ""},
-		{"helps", map[string]any{"role": "support"}, "Suspend Resume"},
-		{"sells", map[string]any{"role": "cashier", "spend_limit": map[string]any{"credits": "2", "per": "day"}},
-			"Renew Suspend Resume"},
-		{"rules", map[string]any{"role": "manager"}, "Renew Suspend Resume Delete"},
-	} {
-		of.body["username"], of.body["password"] = of.name, "s3cret-staff"
-		maria.send(t, "POST", "/staff", of.body)
-		v := open(t, 360, 740)
-		v.signIn(t, &account{address: address, Name: of.name, Password: "s3cret-staff"})
-		v.press(t, "Lines")
-		v.sees(t, "That is all.")
-		v.opensFilters(t)
-		v.sees(t, "Save as CSV")
-		if renews := ask[int](t, v,
-			`document.querySelectorAll('.item [data-renew]').length`); (renews == 3) != strings.HasPrefix(of.want, "Renew") ||
-			renews%3 != 0 {
-			t.Errorf("%s may renew %d lines in their rows", of.name, renews)
-		}
-		if of.want == "" {
-			v.until(t,
-				`!document.querySelector('.pick') && ![...document.querySelectorAll('main button')].some((b) => b.textContent.startsWith('Select'))`)
-			v.quiet(t, address)
-			continue
-		}
-		v.selects(t, "Select shown")
-		v.sees(t, "3 selected")
-		if got := ask[string](t, v,
-			`[...document.querySelectorAll('.bar .buttons > button')].map((b) => b.textContent.trim()).join(' ')`); got !=
-			of.want {
-			t.Errorf("%s may %s, want %s", of.name, got, of.want)
-		}
-		if of.name == "sells" {
-			v.click(t, `.bar .main`)
-			v.click(t, `main input[value="1"]`)
-			v.sees(t, "3 lines are selected.", "1 of them is left as it is:", "The daily spending limit is reached.",
-				"Renew 2 lines for 2 credits")
-			v.click(t, `form .main`)
-			v.sees(t, "Done: 2 succeeded and 1 refused.", "1 line: The daily spending limit is reached.")
-		}
-		v.quiet(t, address)
-	}
-}
-
 // TestConsoleSearchGoesOn has a search whose first pages find nothing: it goes on by itself, says how far it looked,
 // and is given up when another text is typed.
 func TestConsoleSearchGoesOn(t *testing.T) {
@@ -433,53 +333,4 @@ func TestConsoleSearchGoesOn(t *testing.T) {
 	v.press(t, "Look further")
 	v.sees(t, "About 200,000 records were looked through so far.", "Look further")
 	v.quiet(t, proxied)
-}
-
-// TestConsoleExports saves what a list finds, and no more, as a file.
-func TestConsoleExports(t *testing.T) {
-	t.Parallel()
-	address := serve(t, "")
-	maria := admin(t, address).reseller(t, "maria", true, "100")
-	maria.reseller(t, "joao", false, "3")
-	maria.line(t, "ana.tv", "1")
-	maria.line(t, "bia.tv", "1")
-	folder := t.TempDir()
-	v := open(t, 1280, 740)
-	v.signIn(t, maria)
-	v.do(t, enable(browser.SetDownloadBehavior,
-		browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder}))
-	saved := func(words, name, begins, with, without string) {
-		t.Helper()
-		v.press(t, words)
-		for deadline := time.Now().Add(soon); ; time.Sleep(20 * time.Millisecond) {
-			files, err := filepath.Glob(filepath.Join(folder, name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(files) == 0 {
-				if time.Now().After(deadline) {
-					t.Fatalf("no %s was saved", name)
-				}
-				continue
-			}
-			text, err := os.ReadFile(files[0])
-			if err != nil || !strings.HasPrefix(string(text), begins) || !strings.Contains(string(text), with) ||
-				strings.Contains(string(text), without) {
-				t.Errorf("%s has %q, %v", files[0], text, err)
-			}
-			return
-		}
-	}
-	v.do(t, chromedp.Navigate(address+"/console/lines?q="+url.QueryEscape("bia.")))
-	v.sees(t, "bia.tv")
-	saved("Save as CSV", "lines*.csv", "\uFEFFid,", "bia.tv", "ana.tv")
-	v.do(t, chromedp.Navigate(address+"/console/resellers"))
-	v.sees(t, "joao")
-	saved("Save as CSV", "users*.csv", "\uFEFFid,", "joao", "ana.tv")
-	maria.job(t, map[string]any{"action": "resume", "select": map[string]any{"ids": []int64{1, 999}}})
-	v.do(t, chromedp.Navigate(address+"/console/jobs/1"))
-	v.sees(t, "Done: 1 succeeded and 1 refused.", "1 line: This does not exist, or no longer does.", "Line 999")
-	saved("Save all results", "job-1*.ndjson", `{"line":1,"result":"succeeded",`,
-		`{"line":999,"result":"refused","code":"not-found"}`, "ana.tv")
-	v.quiet(t, address)
 }

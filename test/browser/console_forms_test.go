@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -305,71 +304,6 @@ func TestConsoleSignsInAgain(t *testing.T) {
 	if keys, times := f.sent(); keys != 1 || times != 2 {
 		t.Errorf("%d keys were sent %d times", keys, times)
 	}
-}
-
-// TestConsoleDetails changes what is known of a trial: what is not touched stays as it was, what cannot be understood
-// is said and not sent, and a taken external_id is told at its field, also where the answer was lost before.
-func TestConsoleDetails(t *testing.T) {
-	t.Parallel()
-	address := serve(t, "")
-	joao := admin(t, address).reseller(t, "joao", false, "10")
-	id, other := joao.line(t, "", ""), joao.line(t, "", "")
-	path := fmt.Sprintf("/lines/%d", id)
-	members := map[string]any{"plan": "gold", "rows": "one\n\n  three: C:\\new\n:", "empty": ""}
-	joao.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", other), map[string]any{"external_id": "taken"})
-	joao.send(t, "PATCH", path+"/details", map[string]any{"metadata": members})
-	keeps := func(externalID, metadata any) {
-		t.Helper()
-		if got := joao.send(t, "GET", path, nil); !reflect.DeepEqual(got["external_id"], externalID) ||
-			!reflect.DeepEqual(got["metadata"], metadata) {
-			t.Errorf("the line has %v and %q", got["external_id"], got["metadata"])
-		}
-	}
-	f := between(t, address)
-	v := open(t, 360, 740)
-	v.signIn(t, &account{address: f.address, Name: joao.Name, Password: joao.Password})
-	v.do(t, chromedp.Navigate(f.address+"/console"+path))
-	opens := func() { t.Helper(); v.press(t, "Details"); v.shows(t, `main [name=metadata]`) }
-	saves := func() { t.Helper(); v.click(t, `form .main`) }
-	told := func(field, words string) {
-		t.Helper()
-		v.until(t,
-			fmt.Sprintf(
-				`document.activeElement.name === %q && document.activeElement.closest('.field').querySelector('.wrong')?.textContent === %q`, field, words))
-	}
-
-	opens()
-	before := ask[string](t, v, `document.querySelector('[name=metadata]').value`)
-	for rows, wrong := range map[string]string{
-		"plan gold": "plan gold", "Plan: gold": "Plan: gold", ": gold": ": gold", "plan: gold\nsize: 1\nplan: 2": "plan: 2",
-	} {
-		v.fill(t, "metadata", rows)
-		saves()
-		told("metadata", "Write “"+wrong+"” as name: value. Each name once, up to 40 characters a to z, 0 to 9 and _.")
-	}
-	if keys, _ := f.sent(); keys != 0 {
-		t.Errorf("%d requests were sent of what cannot be understood", keys)
-	}
-	v.fill(t, "metadata", "plan: gold\nlong_2: "+strings.Repeat("x", 501))
-	saves()
-	told("metadata", "At most 500 characters.")
-	v.fill(t, "metadata", before)
-	v.fill(t, "external_id", "taken")
-	f.fail(never)
-	saves()
-	v.click(t, `[data-again]`)
-	told("external_id", "Another line of the same reseller has this external id.")
-	keeps(nil, members)
-	v.fill(t, "external_id", "crm-7")
-	saves()
-	v.sees(t, "were saved.", "crm-7")
-	keeps("crm-7", members)
-	opens()
-	v.fill(t, "metadata", "")
-	v.fill(t, "external_id", "")
-	saves()
-	v.sees(t, "were saved.")
-	keeps(nil, nil)
 }
 
 // TestConsoleSaysWhy is refused in words, with the remedy.

@@ -3,9 +3,7 @@ package browser
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
@@ -246,38 +244,4 @@ func TestConsoleLists(t *testing.T) {
 	v.press(t, "Refresh")
 	v.sees(t, "bia.tv")
 	v.until(t, `!document.body.innerText.includes('As of')`)
-}
-
-// TestConsoleListsWhatHasEnded has lines that ended come before those that ended earlier: on the first screen, in the
-// list, and in its file, unless another order is chosen.
-func TestConsoleListsWhatHasEnded(t *testing.T) {
-	t.Parallel()
-	address := serve(t, "")
-	joao := admin(t, address).reseller(t, "joao", false, "10")
-	admin(t, address).ending(t, joao, map[string]time.Duration{"ana.tv": -49 * time.Hour, "bia.tv": -2 * time.Hour,
-		"caio.tv": -100 * time.Hour, "duda.tv": -500 * time.Hour, "eva.tv": 50 * time.Hour})
-	v := open(t, 1280, 700)
-	v.signIn(t, joao)
-	shows := func(within, names string) {
-		t.Helper()
-		v.until(t, fmt.Sprintf(`[...document.querySelectorAll(%q)].map((e) => e.textContent).join(' ') === %q`,
-			within+" .item .name", names))
-	}
-	shows(".pair > :last-child", "bia.tv ana.tv caio.tv")
-	v.click(t, `.pair > :last-child .all a`)
-	shows("main", "bia.tv ana.tv caio.tv")
-	v.filters(t, "Expiry", "")
-	v.filters(t, "State", "expired")
-	shows("main", "bia.tv ana.tv caio.tv duda.tv")
-	if link := ask[string](t, v, `document.querySelector('a[download]').href`); !strings.Contains(link,
-		"sort=latest_expiry") {
-		t.Errorf("the file is at %s", link)
-	}
-	v.filters(t, "Sort", "expiry")
-	shows("main", "duda.tv caio.tv ana.tv bia.tv")
-	v.filters(t, "State", "")
-	shows("main", "duda.tv caio.tv ana.tv bia.tv eva.tv")
-	v.filters(t, "Sort", "latest_expiry")
-	shows("main", "eva.tv bia.tv ana.tv caio.tv duda.tv")
-	v.quiet(t, address)
 }

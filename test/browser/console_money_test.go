@@ -7,9 +7,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -215,60 +213,4 @@ func TestConsoleSaysNoBalanceTwice(t *testing.T) {
 	if has := fmt.Sprint(maria.send(t, "GET", "/users/logged", nil)["credits"]); has != "88" {
 		t.Errorf("the balance is %s", has)
 	}
-}
-
-// TestConsoleLooksFurther has pages be empty and not the last: Home and the list go on, and where that takes long
-// they say so and go on when they are asked to.
-func TestConsoleLooksFurther(t *testing.T) {
-	t.Parallel()
-	address := serve(t, "")
-	reseller := admin(t, address).reseller(t, "joao", false, "10")
-	reseller.line(t, "ana.tv", "1")
-	var mu sync.Mutex
-	empty := 0 // pages before the program's
-	address = through(t, address, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-		query := r.URL.Query()
-		if !strings.HasSuffix(r.URL.Path, "/lines") || query.Get("expires_before") == "" || query.Get("limit") == "" {
-			next.ServeHTTP(w, r)
-			return
-		}
-		mu.Lock()
-		before := empty
-		mu.Unlock()
-		passed := 0
-		_, _ = fmt.Sscanf(query.Get("cursor"), "after-%d", &passed)
-		if passed < before {
-			_, _ = fmt.Fprintf(w, `{"data":[],"next_cursor":"after-%d"}`, passed+1)
-			return
-		}
-		query.Del("cursor")
-		query.Set("expires_before", time.Now().AddDate(0, 2, 0).UTC().Format("2006-01-02T15:04:05.000Z"))
-		r.URL.RawQuery = query.Encode()
-		next.ServeHTTP(w, r)
-	})
-	v := open(t, 1280, 740)
-	v.signIn(t, &account{address: address, Name: reseller.Name, Password: reseller.Password})
-	for _, pages := range []int{3, 30} {
-		mu.Lock()
-		empty = pages
-		mu.Unlock()
-		v.do(t, chromedp.Navigate(address+"/console"))
-		v.sees(t, "Expiring within 7 days", "No line has expired in the last 14 days.")
-		if pages < 20 {
-			v.until(t, `!!document.querySelector('.panel a.row.line')`)
-		} else {
-			v.sees(t, "None was found so far, and there is more to look through: show all.")
-		}
-		if text := ask[string](t, v, `document.querySelector('main').innerText`); strings.Contains(text,
-			"No line expires within 7 days.") {
-			t.Errorf("with %d empty pages Home says %s", pages, text)
-		}
-		v.picture(t, fmt.Sprint(pages, " empty pages"))
-		v.press(t, "Show all")
-		if pages > 20 {
-			v.press(t, "Look further")
-		}
-		v.sees(t, "ana.tv", "That is all.")
-	}
-	v.quiet(t, address)
 }

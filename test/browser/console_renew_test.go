@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -166,135 +165,6 @@ func TestConsoleRenewsInPlace(t *testing.T) {
 	}
 }
 
-// TestConsoleRenewsOnce loses answers to what is renewed in a row, and goes on in the row, or after a reload: one
-// movement comes of it.
-func TestConsoleRenewsOnce(t *testing.T) {
-	t.Parallel()
-	address := serve(t, "")
-	joao := admin(t, address).reseller(t, "joao", false, "10")
-	joao.line(t, "ana.tv", "1")
-	f := between(t, address)
-	v := open(t, 360, 740)
-	v.signIn(t, &account{address: f.address, Name: joao.Name, Password: joao.Password})
-	for i, faults := range [][]fault{{lost}, {never}, {unavailable, tooMany}} {
-		v.do(t, chromedp.Navigate(f.address+"/console/lines"))
-		keys, times := f.sent()
-		f.fail(faults...)
-		v.taps(t, "ana.tv", "[data-renew]")
-		v.until(t, `!!document.querySelector('[data-preview]')`)
-		v.until(t,
-			`((b) => { if (!b || b.disabled) return false; b.click(); b.click(); return true })(document.querySelector('.renew .main'))`)
-		for range faults {
-			v.until(t,
-				`!!document.querySelector('.renew [data-form=unknown]') && [...document.querySelectorAll('.renew input')].every((e) => e.matches(':disabled'))`)
-			v.do(t, chromedp.KeyEvent(kb.Escape)) // which is no way out of this
-			v.click(t, `.renew [data-again]`)
-		}
-		v.until(t, fmt.Sprintf(`%s?.textContent.startsWith('Renewed until ')`, inRow("ana.tv", "[role=status]")))
-		if kinds := joao.movements(t); len(kinds) != 3+i || kinds[0] != "extension" {
-			t.Errorf("%v: the movements are %v", faults, kinds)
-		}
-		if k, n := f.sent(); k != keys+1 || n != times+1+len(faults) {
-			t.Errorf("%v: %d keys were sent %d times", faults, k-keys, n-times)
-		}
-	}
-	f.fail(lost)
-	v.taps(t, "ana.tv", "[data-renew]")
-	v.taps(t, "ana.tv", ".main")
-	v.shows(t, `.renew [data-form=unknown]`)
-	v.do(t, chromedp.Reload())
-	v.sees(t, "Sent, but not answered: Renew ana.tv")
-	v.taps(t, "ana.tv", "[data-renew]") // it is the same form
-	v.until(t,
-		`!!document.querySelector('.renew [data-form=unknown]') && !document.body.innerText.includes('Sent, but not answered')`)
-	v.click(t, `.renew [data-again]`)
-	v.until(t, fmt.Sprintf(`%s?.textContent.startsWith('Renewed until ')`, inRow("ana.tv", "[role=status]")))
-	if kinds := joao.movements(t); len(kinds) != 6 {
-		t.Errorf("the movements are %v", kinds)
-	}
-}
-
-// TestConsoleRenewsIfPaid is refused in a row: for want of credits, before and after it is sent, and by a limit.
-func TestConsoleRenewsIfPaid(t *testing.T) {
-	t.Parallel()
-	address := serve(t, "")
-	joao := admin(t, address).reseller(t, "joao", false, "2.5")
-	id := joao.line(t, "ana.tv", "1")
-	v := open(t, 360, 740)
-	v.signIn(t, joao)
-	v.press(t, "Lines")
-	v.taps(t, "ana.tv", "[data-renew]")
-	v.until(t, `!!document.querySelector('[data-preview]')`)
-	joao.send(t, "PATCH", fmt.Sprintf("/lines/extend/%d", id), map[string]any{"credits": 1})
-	v.taps(t, "ana.tv", ".main")
-	v.sees(t, "The balance is 0.5 credits and 1 are needed: 0.5 are missing.")
-	v.fits(t, "refused")
-	v.press(t, "Cancel")
-	v.until(t, `!document.querySelector('.renew')`)
-	v.taps(t, "ana.tv", "[data-renew]")
-	v.until(t,
-		`!!document.querySelector('.renew .notice.bad')?.innerText.includes('0.5 are missing') && document.querySelector('.renew .main').disabled`)
-	v.fits(t, "too little")
-	v.taps(t, "ana.tv", `input[value="0.5"]`)
-	v.until(t, `!!document.querySelector('[data-preview]')`)
-	v.taps(t, "ana.tv", ".main")
-	v.until(t, fmt.Sprintf(`%s?.textContent.startsWith('Renewed until ')`, inRow("ana.tv", "[role=status]")))
-	if kinds := joao.movements(t); len(kinds) != 4 {
-		t.Errorf("the movements are %v", kinds)
-	}
-
-	maria := admin(t, address).reseller(t, "maria", false, "10")
-	maria.line(t, "eva.tv", "1")
-	maria.send(t, "POST", "/staff", map[string]any{"username": "caixa", "password": "s3cret-staff", "role": "cashier",
-		"spend_limit": map[string]any{"credits": "0.5", "per": "day"}})
-	w := open(t, 360, 740)
-	w.signIn(t, &account{address: address, Name: "caixa", Password: "s3cret-staff"})
-	w.press(t, "Lines")
-	w.taps(t, "eva.tv", "[data-renew]")
-	w.taps(t, "eva.tv", ".main")
-	w.until(t, `/limit/i.test(document.querySelector('.renew .notice.bad')?.innerText)`)
-	if kinds := maria.movements(t); len(kinds) != 2 {
-		t.Errorf("the movements are %v", kinds)
-	}
-}
-
-// TestConsoleReminds looks at the messages that rows have ready, and at where a trial leads.
-func TestConsoleReminds(t *testing.T) {
-	t.Parallel()
-	address := serve(t, "")
-	joao := admin(t, address).reseller(t, "joao", false, "10")
-	admin(t, address).ending(t, joao, map[string]time.Duration{"ana.tv": 50 * time.Hour, "bia.tv": -49 * time.Hour})
-	joao.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", joao.line(t, "caio.tv", "1")),
-		map[string]any{"whatsapp": "98888-7777"})
-	trial := joao.send(t, "GET", fmt.Sprintf("/lines/%d", joao.line(t, "", "")), nil)
-	name := fmt.Sprint(trial["username"])
-	v := open(t, 360, 740)
-	v.signIn(t, joao)
-	v.press(t, "Lines")
-	v.sees(t, "caio.tv", name)
-	for of, want := range map[string]string{
-		"ana.tv":  "https://wa.me/5511988887777?text=Hi! Just a reminder that your access ana.tv ends on",
-		"bia.tv":  "https://wa.me/5511988887777?text=Hi! Your access bia.tv ended on",
-		"caio.tv": "https://wa.me/?text=Hi! Just a reminder that your access caio.tv ends on",
-	} {
-		link := ask[string](t, v, fmt.Sprintf(`((a) => [a.href, a.target, a.rel, a.ariaLabel].join(' | '))(%s)`,
-			inRow(of, "[data-remind]")))
-		if said, err := url.PathUnescape(link); err != nil || !strings.HasPrefix(said, want) ||
-			!strings.HasSuffix(said, " | _blank | noopener noreferrer | Remind "+of+" by WhatsApp") {
-			t.Errorf("%s has the message %s, %v", of, link, err)
-		}
-		if label := ask[string](t, v, inRow(of, "[data-renew]")+".ariaLabel"); label != "Renew "+of {
-			t.Errorf("the button of %s is called %q", of, label)
-		}
-	}
-	if ask[bool](t, v, "!!"+inRow(name, "[data-renew]")) {
-		t.Error("a trial can be renewed")
-	}
-	v.taps(t, name, ".does a")
-	v.until(t, `location.search === '?do=activate' && document.querySelector('h2').textContent.startsWith('Activate ')`)
-	v.quiet(t, address)
-}
-
 // TestConsoleFinds narrows the list of lines by what is at a glance, by telephone numbers, and by filters that are
 // taken off one by one, and puts it in order.
 func TestConsoleFinds(t *testing.T) {
@@ -389,44 +259,5 @@ func TestConsoleFinds(t *testing.T) {
 			}
 			v.quiet(t, address)
 		})
-	}
-}
-
-// TestConsoleRowsInSight counts how many lines one sees at once.
-func TestConsoleRowsInSight(t *testing.T) {
-	t.Parallel()
-	address := serve(t, "")
-	joao := admin(t, address).reseller(t, "joao", false, "100")
-	lines := map[string]time.Duration{"soon.tv": 50 * time.Hour, "past.tv": -50 * time.Hour}
-	for i := range 24 {
-		lines[fmt.Sprintf("customer%02d.tv", i)] = time.Duration(20+i) * 24 * time.Hour
-	}
-	admin(t, address).ending(t, joao, lines)
-	v := open(t, 360, 740)
-	v.signIn(t, joao)
-	for _, language := range []string{"en", "pt-BR", "es"} {
-		v.speak(t, language)
-		for _, c := range []struct {
-			width, height int64
-			picked        bool
-			least         int
-		}{{360, 740, false, 9}, {360, 740, true, 4}, {1920, 1080, false, 18}} {
-			v.do(t, chromedp.EmulateViewport(c.width, c.height), chromedp.Navigate(address+"/console/lines"))
-			v.until(t, `document.querySelectorAll('.item').length === 26 && document.querySelectorAll('.chip').length === 3`)
-			if c.picked {
-				v.click(t, `.pick input`)
-				v.shows(t, `.bar`)
-			}
-			// Those of which all is in sight, and nothing over it.
-			rows := ask[int](t, v, `[...document.querySelectorAll('.rows > li')].filter((e) => {
-				const { left, right, top, bottom } = e.getBoundingClientRect()
-				return [top + 1, bottom - 2].every((y) => e.contains(document.elementFromPoint((left + right) / 2, y)))
-			}).length`)
-			if rows < c.least {
-				t.Errorf("%s at %d, selected: %t: %d lines are in sight, want %d", language, c.width, c.picked, rows, c.least)
-			}
-			t.Logf("%s at %d, selected: %t: %d lines", language, c.width, c.picked, rows)
-			v.picture(t, fmt.Sprint(language, c.width, c.picked))
-		}
 	}
 }

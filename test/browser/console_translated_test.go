@@ -2,7 +2,6 @@ package browser
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -148,51 +147,6 @@ func TestConsolePriceShownIsThePricePaid(t *testing.T) {
 			v.quiet(t, address)
 		})
 	}
-}
-
-// TestConsoleTranslatedScreens goes through the places of a translated page: each shows what it shows when it is
-// loaded, and no error comes of texts that are not where they were.
-func TestConsoleTranslatedScreens(t *testing.T) {
-	t.Parallel()
-	address := serve(t, "")
-	maria := admin(t, address).reseller(t, "maria", true, "1000")
-	maria.reseller(t, "joao", false, "50")
-	maria.line(t, "ana.tv", "1")
-	maria.line(t, "", "")
-	v, fresh := open(t, 1280, 900), open(t, 1280, 900)
-	fresh.signIn(t, maria)
-	v.signIn(t, maria)
-	idle := func() {
-		t.Helper()
-		v.await(t, `look.once().then(() => [])`)
-	}
-	idle()
-	shown := func() string { return strings.ToLower(ask[string](t, v, `document.querySelector('main').innerText`)) }
-	v.translate(t, true)
-	for _, link := range []string{
-		"/lines", "/statement", "/resellers", "/activity", "/jobs", "/webhooks", "/keys", "/staff", "/messages",
-		"/sessions", "",
-	} {
-		v.click(t, fmt.Sprintf(`nav a[href$="/console%s"]`, link))
-		idle()
-		if link == "/lines" { // forms open and close on the way
-			v.taps(t, "ANA.TV", "[data-renew]")
-			v.shows(t, ".renew")
-			v.taps(t, "ANA.TV", `.renew [type=button]`)
-			v.until(t, `!document.querySelector('.renew')`)
-			v.do(t, chromedp.SendKeys(`[data-search]`, "zz"))
-			v.sees(t, "NO LINE MATCHES")
-			v.click(t, `.applied button`)
-			v.until(t, `document.querySelectorAll('.item').length === 2`)
-			idle()
-		}
-		fresh.do(t, chromedp.Navigate(address+"/console"+link))
-		if link == "/sessions" { // each says which of the two it is
-			continue
-		}
-		fresh.until(t, fmt.Sprintf(`document.querySelector('main')?.innerText.toLowerCase() === %s`, strconv.Quote(shown())))
-	}
-	v.quiet(t, address)
 }
 
 // TestConsoleDrawsAgainInPlaceOfSending changes the price on a button behind the console's back: nothing is sent, the

@@ -77,14 +77,6 @@ func serveOn(t *testing.T, store, password string, settings ...string) string {
 	return started(t, p) + basePath
 }
 
-// sandbox starts one, whose clock its admin sets.
-func sandbox(t *testing.T, settings ...string) string {
-	t.Helper()
-	p := exec.Command(program, "sandbox")
-	p.Env = append([]string{"HOME=" + t.TempDir(), "RESELLERD_ADDR=127.0.0.1:0"}, settings...)
-	return started(t, p)
-}
-
 // started returns where a program listens, once it does.
 func started(t *testing.T, p *exec.Cmd) string {
 	t.Helper()
