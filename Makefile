@@ -20,13 +20,16 @@ STARTERS := program|mongotest|interrupt
 STARTING := -test -f '{{if eq .Name "main"}}{{.ImportPath}} {{.Deps}}{{end}}'
 STARTED  := sed -nE 's!^(.*)\.test .*resellerd/test/($(STARTERS))[] ].*!\1!p'
 
+# Shows what tests print and, after it, which packages took longest. A pipe has the status of its end, so that a command
+# that fails says so in words.
+SLOWEST := { log=$$(mktemp); tee "$$log"; awk -f test/slowest.awk "$$log"; failed=$$?; rm "$$log"; exit $$failed; }
+
 # Run tests with an environment, flags to build with, flags of go test, in packages.
 define tests
 $(1) $(GO) list $(TAGS) $(2) -export -test $(4) >/dev/null
-@servers="$$($(GO) list $(TAGS) $(STARTING) $(4) | $(STARTED))"; status=0; \
-  $(1) $(GO) test $(TAGS) $(TOGETHER) $(2) $(3) -timeout 30m $$($(GO) list $(TAGS) $(4) | grep -vxF "$$servers") || status=$$?; \
-  $(WITH_MONGODB) $(1) $(GO) test $(TAGS) $(TOGETHER) -p 2 $(2) $(3) -timeout 30m $$servers || status=$$?; \
-  exit $$status
+@servers="$$($(GO) list $(TAGS) $(STARTING) $(4) | $(STARTED))"; \
+{ $(1) $(GO) test $(TAGS) $(TOGETHER) $(2) $(3) -timeout 30m $$($(GO) list $(TAGS) $(4) | grep -vxF "$$servers") || echo FAIL; \
+  $(WITH_MONGODB) $(1) $(GO) test $(TAGS) $(TOGETHER) -p 2 $(2) $(3) -timeout 30m $$servers || echo FAIL; } | $(SLOWEST)
 endef
 
 .DEFAULT_GOAL := help
@@ -59,7 +62,7 @@ dist: ## make a release of the last commit for each platform, into bin/dist: arc
 CHECKED := ./domain/... ./application/... ./adapters/credentials ./adapters/httpapi ./adapters/servicekey ./adapters/storekit \
   ./adapters/memstore ./adapters/sqlitestore ./test/architecture ./test/bundle ./test/unfold
 check: ## a contributor's loop: the rules, the use cases, the API, the stores without a server; what is slow is in test
-	env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -short $(CHECKED)
+	@{ env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -short $(CHECKED) || echo FAIL; } | $(SLOWEST)
 
 test: ## run every test; those of MongoDB where there is a mongod or python3 with pip
 	$(call tests,env GOGC=400,,,./...)
