@@ -33,7 +33,7 @@ $(1) $(GO) list $(TAGS) $(2) -export -test $(4) >/dev/null
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help run sandbox build dist check test interface test-clients test-race test-all faults kills deliveries jobs moves followers upgrades disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go operation figures tidy
+.PHONY: help run sandbox build dist check test interface test-clients test-race test-all faults kills deliveries jobs moves followers upgrades disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants mutation fuzz bench bench-mongodb growth bench-go operation figures tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -195,6 +195,11 @@ soak: ## have clients ask the program for everything for SOAK (2h), then stop it
 MUTANT ?=
 mutants: ## plant the bugs of test/mutants/mutants.txt (MUTANT=part of a name), name the test that catches each, and whether check does
 	$(WITH_MONGODB) $(GO) run $(TAGS) ./test/mutants -build './bootstrap/...' -loop '$(CHECKED)' $(MUTANT)
+
+IN   ?=
+WITH ?= $(CHECKED) ./adapters/cli ./adapters/mongostore
+mutation: ## plant 400 generated bugs that SEED draws, in IN=packages alone, and name the test that catches each: WITH=packages whose tests run
+	$(WITH_MONGODB) env GOGC=400 $(GO) run $(TAGS) ./test/mutants/generated -seed $(or $(SEED),1) -with '$(WITH)' $(if $(IN),-in '$(IN)')
 
 # Coverage of the target's package and of the domain guides it: what go test instruments by itself, the standard library
 # and all others with us, costs some eight times as much and guides to inputs that are new to them. A worker runs one

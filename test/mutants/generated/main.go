@@ -1,0 +1,261 @@
+// Command generated plants bugs that it makes up, and names the test that catches each:
+//
+//	go run ./test/mutants/generated [-seed S] [-n 400] [-in PACKAGES] [-with PACKAGES] [-who] [-long] [-root DIR]
+//	make mutation SEED=S [IN=PACKAGES] [WITH=PACKAGES]
+//
+// The seed draws functions of the packages of -in, and one bug in each, more where there are fewer functions than -n: a
+// comparison is flipped, a condition is always true or always false, a statement is left out, an error is ignored, a
+// constant has another value. The same seed draws the same bugs in functions that were not changed.
+//
+// All are compiled at once, each behind a condition that an environment variable makes true: an overlay (go help build)
+// takes the place of the files, which stay as they are. The tests of the packages of -with run once without a bug, to
+// see which bugs each package reaches. Then each bug is active in turn, for the tests of its own package first and for
+// others that reach it, the quickest first, until one fails. With -who all of them run, and each that fails is named.
+// Tests run in their short form, or with -long in their long one. On Linux also programs that tests start have the bug.
+//
+// A line has the bug's number, its place, the function, the change and the test. Bugs of test/mutants/equivalents.txt
+// change nothing that a user notices, and are not counted. What is printed also stands in bin/mutation-SEED.txt.
+// The command ends with status 1 where less than 80 of 100 bugs were caught, and with 2 after an error.
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	status := command(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(status)
+}
+
+const (
+	survivors = 1
+	misused   = 2
+	least     = 80 // percent that have to be caught
+)
+
+// rooms are the packages where a bug may stand.
+const rooms = "./domain/... ./application/... ./adapters/sqlitestore/... ./adapters/mongostore/... ./adapters/memstore/... " +
+	"./adapters/storekit/... ./adapters/httpapi/... ./adapters/cli/..."
+
+// campaign is one run of the command.
+type campaign struct {
+	field
+	seed     string
+	n        int
+	in, with []string
+	parallel int
+	who      bool
+	out      io.Writer
+
+	mu       sync.Mutex
+	bugs     []*bug
+	binaries []*suite
+	caught   map[*bug][]string // by which tests
+}
+
+func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	c := campaign{caught: map[*bug][]string{}}
+	flags := flag.NewFlagSet("generated", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.StringVar(&c.seed, "seed", "1", "what draws the bugs")
+	flags.IntVar(&c.n, "n", 400, "how many")
+	in := flags.String("in", rooms, "`packages` in which bugs are planted")
+	with := flags.String("with", rooms, "`packages` whose tests run")
+	flags.BoolVar(&c.who, "who", false, "name each package that catches a bug")
+	flags.BoolVar(&c.long, "long", false, "run tests in their long form")
+	flags.IntVar(&c.parallel, "parallel", 2, "how many tests run at once")
+	root := flags.String("root", ".", "`folder` of the module")
+	equivalents := flags.String("equivalents", "test/mutants/equivalents.txt", "`file` of bugs that do not count")
+	output := flags.String("o", "", "`file` of the result (bin/mutation-SEED.txt)")
+	if flags.Parse(args) != nil || flags.NArg() > 0 || c.n < 1 || c.parallel < 1 {
+		return misused
+	}
+	c.in, c.with = strings.Fields(*in), strings.Fields(*with)
+	name := cmp.Or(*output, filepath.Join("bin", "mutation-"+c.seed+".txt"))
+	err := os.MkdirAll(filepath.Dir(name), 0o750)
+	file, wrong := os.Create(name)
+	if err = errors.Join(err, wrong); err == nil {
+		defer file.Close()
+		c.out = io.MultiWriter(stdout, file)
+		c.drafts, err = os.MkdirTemp("", "resellerd-mutation-")
+		defer os.RemoveAll(c.drafts)
+	}
+	if err == nil {
+		c.root, err = filepath.Abs(*root)
+	}
+	if err == nil {
+		err = c.run(ctx, *equivalents)
+	}
+	switch {
+	case err != nil:
+		fmt.Fprintln(stderr, "generated:", err)
+		return misused
+	case 100*len(c.caught) < least*len(c.bugs):
+		return survivors
+	}
+	return 0
+}
+
+func (c *campaign) run(ctx context.Context, equivalents string) error {
+	began := time.Now()
+	packages, err := c.list(ctx, c.in, "-export", "-deps")
+	if err != nil {
+		return err
+	}
+	all, err := draw(c.root, c.seed, packages)
+	if err != nil {
+		return err
+	}
+	same, err := readEquivalents(equivalents)
+	if err != nil {
+		return err
+	}
+	drawn := all[:min(c.n, len(all))]
+	counted := slices.DeleteFunc(slices.Clone(drawn), func(b *bug) bool { return same[b.key()] })
+	c.module, _, _ = strings.Cut(packages[len(packages)-1].ImportPath, "/")
+	if c.bugs, err = c.compile(ctx, slices.Clone(counted)); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "seed %s: %d bugs of %d, without %d equivalents and %d that do not compile\n", c.seed, len(c.bugs),
+		len(all), len(drawn)-len(counted), len(counted)-len(c.bugs))
+	if err := c.prepareAll(ctx); err != nil {
+		return err
+	}
+	c.each(ctx, len(c.bugs), func(i int) { c.try(ctx, c.bugs[i]) })
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	c.sum(time.Since(began))
+	return nil
+}
+
+// readEquivalents reads the keys of bugs. A line that begins with a space is the reason of that before it.
+func readEquivalents(name string) (map[string]bool, error) {
+	text, err := os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	keys, last := map[string]bool{}, ""
+	for line := range strings.Lines(string(text) + "\n") {
+		line = strings.TrimRight(line, "\n")
+		reason := strings.HasPrefix(line, " ")
+		if last != "" && !reason && !keys[last] {
+			return nil, fmt.Errorf("%s: %s has no reason", name, last)
+		}
+		switch {
+		case reason && last != "":
+			keys[last] = true
+		case !strings.HasPrefix(line, "#"):
+			last = line
+		}
+	}
+	return keys, err
+}
+
+// each does what is to be done n times, some at once.
+func (c *campaign) each(ctx context.Context, n int, do func(i int)) {
+	var all sync.WaitGroup
+	free := make(chan struct{}, c.parallel)
+	for i := range n {
+		free <- struct{}{}
+		if ctx.Err() != nil {
+			break
+		}
+		all.Go(func() {
+			defer func() { <-free }()
+			do(i)
+		})
+	}
+	all.Wait()
+}
+
+func (c *campaign) prepareAll(ctx context.Context) error {
+	tested, err := c.list(ctx, c.with)
+	if err != nil {
+		return err
+	}
+	tested = slices.DeleteFunc(tested, func(p listed) bool { return len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 })
+	c.each(ctx, len(tested), func(i int) {
+		b, wrong := c.prepare(ctx, tested[i])
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if wrong != nil {
+			err = errors.Join(err, wrong)
+			return
+		}
+		for _, test := range b.skipped {
+			fmt.Fprintf(c.out, "%s %s fails without a bug, and is not run\n", b.pkg, test)
+		}
+		c.binaries = append(c.binaries, b)
+	})
+	slices.SortFunc(c.binaries, func(a, b *suite) int { return cmp.Compare(a.took, b.took) })
+	return err
+}
+
+// try runs the tests that reach a bug, and prints which of them caught it.
+func (c *campaign) try(ctx context.Context, b *bug) {
+	binaries := slices.DeleteFunc(slices.Clone(c.binaries), func(t *suite) bool { return !t.reached[b.number] })
+	slices.SortStableFunc(binaries, func(x, y *suite) int {
+		own := func(t *suite) int { return map[bool]int{true: 0, false: 1}[t.pkg == b.pkg] }
+		return own(x) - own(y)
+	})
+	var by []string
+	for _, t := range binaries {
+		if test, caught := c.catches(ctx, t, b); caught {
+			by = append(by, strings.TrimPrefix(t.pkg, c.module+"/")+" "+test)
+			if !c.who {
+				break
+			}
+		}
+	}
+	verdict := "caught by " + strings.Join(by, ", ")
+	switch {
+	case len(binaries) == 0:
+		verdict = "SURVIVED: no test reaches it"
+	case by == nil:
+		verdict = "SURVIVED"
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if by != nil {
+		c.caught[b] = by
+	}
+	fmt.Fprintf(c.out, "%d\t%s:%d\t%s\t%s\n", b.number, b.file, b.line, b.key(), verdict)
+}
+
+// sum prints how many were caught, by room and by kind.
+func (c *campaign) sum(took time.Duration) {
+	caught, all := map[string]int{}, map[string]int{}
+	for _, b := range c.bugs {
+		room, _, _ := strings.Cut(b.file, "/")
+		if room == "adapters" {
+			room = strings.Join(strings.SplitN(b.file, "/", 3)[:2], "/")
+		}
+		for _, part := range []string{room, b.kind} {
+			all[part]++
+			if c.caught[b] != nil {
+				caught[part]++
+			}
+		}
+	}
+	for _, part := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(c.out, "%s: %d of %d\n", part, caught[part], all[part])
+	}
+	fmt.Fprintf(c.out, "%d of %d caught in %s\n", len(c.caught), len(c.bugs), took.Round(time.Second))
+}

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"resellerd/test/mutants/generated/planted"
+)
+
+// field is a module with bugs planted in it, all of them at once. Its files stay as they are.
+type field struct {
+	root   string // of the module
+	drafts string // folder of what is written
+	module string
+	long   bool // tests run in their long form
+}
+
+//go:embed planted/planted.go
+var source string
+
+// list describes packages. Of those that depend on them it has the compiler write what they export, too.
+func (f *field) list(ctx context.Context, packages []string, flags ...string) (found []listed, err error) {
+	out, err := f.command(ctx, append(append([]string{"list", "-json", "-tags", "nomsgpack"}, flags...), packages...)...).
+		Output()
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+		return nil, fmt.Errorf("go list: %w\n%s", err, failed.Stderr)
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(out)))
+	for err == nil {
+		var p listed
+		if err = decoder.Decode(&p); err == nil {
+			found = append(found, p)
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return found, err
+}
+
+// overlay is where plant describes the files that take the place of the module's.
+func (f *field) overlay() string { return filepath.Join(f.drafts, "overlay.json") }
+
+// plant writes the bugs, numbered from 1.
+func (f *field) plant(bugs []*bug) error {
+	const helper = "test/mutants/generated/planted"
+	replace := map[string]string{filepath.Join(f.root, helper, "planted.go"): filepath.Join(f.drafts, "planted.go")}
+	err := os.WriteFile(filepath.Join(f.drafts, "planted.go"), []byte(source), 0o600)
+	files := map[string][]*bug{}
+	for i, b := range bugs {
+		n := strconv.Itoa(i + 1)
+		b.number, b.before, b.after = i+1, strings.ReplaceAll(b.before, number, n), strings.ReplaceAll(b.after, number, n)
+		files[b.file] = append(files[b.file], b)
+	}
+	for file, planted := range files {
+		name := filepath.Join(f.root, filepath.FromSlash(file))
+		text, wrong := os.ReadFile(name)
+		draft := filepath.Join(f.drafts, strconv.Itoa(len(replace))+"-"+filepath.Base(file))
+		// The line stays the same for what the compiler says.
+		imported := clause.ReplaceAllString(write(string(text), planted),
+			`${0}; import mutant "`+f.module+"/"+helper+`"`)
+		err = errors.Join(err, wrong, os.WriteFile(draft, []byte(imported), 0o600))
+		replace[name] = draft
+	}
+	document, wrong := json.Marshal(map[string]any{"Replace": replace})
+	return errors.Join(err, wrong, os.WriteFile(f.overlay(), document, 0o600))
+}
+
+var clause = regexp.MustCompile(`(?m)^package \w+`)
+
+// write puts the bugs of a file into its text. Their parts may be in each other, and never cross.
+func write(text string, bugs []*bug) string {
+	slices.SortFunc(bugs, func(a, b *bug) int {
+		return cmp.Or(a.from-b.from, b.to-a.to, a.number-b.number)
+	})
+	type insertion struct {
+		at, order int
+		text      string
+	}
+	var all []insertion
+	for i, b := range bugs {
+		all = append(all, insertion{b.from, i + 1, b.before}, insertion{b.to, -i - 1, b.after})
+	}
+	slices.SortFunc(all, func(a, b insertion) int { return cmp.Or(a.at-b.at, a.order-b.order) })
+	var out strings.Builder
+	last := 0
+	for _, i := range all {
+		out.WriteString(text[last:i.at] + i.text)
+		last = i.at
+	}
+	return out.String() + text[last:]
+}
+
+// compile plants the bugs and returns those that the compiler accepts.
+func (f *field) compile(ctx context.Context, bugs []*bug) ([]*bug, error) {
+	var packages []string
+	for _, b := range bugs {
+		if !slices.Contains(packages, b.pkg) {
+			packages = append(packages, b.pkg)
+		}
+	}
+	for {
+		if err := f.plant(bugs); err != nil {
+			return nil, err
+		}
+		said, err := f.command(ctx, append([]string{"build", "-overlay", f.overlay(), "-tags", "nomsgpack", "-gcflags=-e"},
+			packages...)...).CombinedOutput()
+		if err == nil {
+			return bugs, nil
+		}
+		refused := map[string]bool{}
+		for _, m := range refusal.FindAllStringSubmatch(string(said), -1) {
+			refused[m[1]] = true
+		}
+		before := len(bugs)
+		bugs = slices.DeleteFunc(bugs, func(b *bug) bool { return refused[fmt.Sprintf("%s:%d", b.file, b.line)] })
+		if len(bugs) == before || ctx.Err() != nil {
+			return nil, fmt.Errorf("the bugs do not compile: %w\n%s", err, said)
+		}
+	}
+}
+
+var refusal = regexp.MustCompile(`(?m)^(?:\./)?(\S+\.go:\d+):\d+: `)
+
+// suite is the compiled tests of a package.
+type suite struct {
+	pkg, dir, path string
+	took           time.Duration // without a bug
+	reached        map[int]bool
+	skipped        []string // tests that fail without a bug
+}
+
+// prepare compiles the tests of a package, and runs them without a bug.
+func (f *field) prepare(ctx context.Context, p listed) (*suite, error) {
+	b := &suite{pkg: p.ImportPath, dir: p.Dir, reached: map[int]bool{},
+		path: filepath.Join(f.drafts, strings.ReplaceAll(p.ImportPath, "/", "-")+".test")}
+	if said, err := f.command(ctx, "test", "-c", "-vet=off", "-overlay", f.overlay(), "-tags", "nomsgpack", "-ldflags=-w",
+		"-o", b.path, p.ImportPath).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%s does not compile: %w\n%s", p.ImportPath, err, said)
+	}
+	reached := b.path + ".reached"
+	if err := os.Mkdir(reached, 0o700); err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	r := f.run(ctx, b, 0, reached, 30*time.Minute)
+	b.took = time.Since(began)
+	if !r.passed {
+		b.skipped = r.failed
+		if r := f.run(ctx, b, 0, reached, 30*time.Minute); !r.passed {
+			return nil, fmt.Errorf("%s fails without a bug: %s\n%s", p.ImportPath, strings.Join(r.failed, ", "), r.said)
+		}
+	}
+	entries, err := os.ReadDir(reached)
+	for _, e := range entries {
+		n, _ := strconv.Atoi(e.Name())
+		b.reached[n] = true
+	}
+	return b, err
+}
+
+// result is that of a run of tests.
+type result struct {
+	passed, late bool
+	failed       []string // tests, "" where their process ended without naming one
+	said         string
+}
+
+// run runs the tests of a binary while a bug is active, 0 for none; without one they go on after the first that fails.
+func (f *field) run(ctx context.Context, s *suite, bug int, reached string, limit time.Duration, args ...string) result {
+	temporary, err := os.MkdirTemp(f.drafts, "run-")
+	if err != nil {
+		return result{said: err.Error()}
+	}
+	defer os.RemoveAll(temporary)
+	// A bug may ask for memory without end.
+	args = append([]string{"-c", `ulimit -v 16000000; exec "$@"`, "sh", s.path, "-test.paniconexit0", "-test.parallel=8",
+		"-test.timeout=" + limit.String(), "-test.failfast=" + strconv.FormatBool(bug > 0),
+		"-test.short=" + strconv.FormatBool(!f.long), "-test.skip=" + exactly(s.skipped)}, args...)
+	within, cancel := context.WithTimeout(ctx, limit+20*time.Second)
+	defer cancel()
+	c := exec.CommandContext(within, "sh", args...)
+	c.Dir, c.WaitDelay = s.dir, 5*time.Second
+	c.Env = append(c.Environ(), planted.Active+"="+strconv.Itoa(bug), planted.Reached+"="+reached, "TMPDIR="+temporary,
+		strings.TrimSpace("GOFLAGS="+os.Getenv("GOFLAGS")+` "-overlay=`+f.overlay()+`"`))
+	said, err := c.CombinedOutput()
+	r := result{passed: err == nil, said: string(said)}
+	r.late = within.Err() != nil || strings.Contains(r.said, "panic: test timed out after ")
+	for _, m := range failing.FindAllStringSubmatch(r.said, -1) {
+		r.failed = append(r.failed, m[1])
+	}
+	if !r.passed && len(r.failed) == 0 {
+		r.failed = []string{""}
+	}
+	return r
+}
+
+var failing = regexp.MustCompile(`(?m)^--- FAIL: ([^/\s]+)`)
+
+// exactly returns a pattern for tests; for none, one that fits no test.
+func exactly(tests []string) string { return "^(" + strings.Join(tests, "|") + ")$" }
+
+// catches returns the test with which a binary catches a bug. A machine that was busy catches none.
+func (f *field) catches(ctx context.Context, b *suite, bug *bug) (test string, caught bool) {
+	limit := 30*time.Second + 4*b.took
+	r := f.run(ctx, b, bug.number, "", limit)
+	switch {
+	case r.passed:
+		return "", false
+	case r.late:
+		return "in time", f.run(ctx, b, 0, "", limit).passed
+	case r.failed[0] != "" && !f.run(ctx, b, bug.number, "", limit, "-test.run="+exactly(r.failed[:1])).passed:
+		return r.failed[0], true
+	}
+	r = f.run(ctx, b, bug.number, "", limit)
+	if r.passed {
+		return "", false
+	}
+	return cmp.Or(r.failed[0], "by its end"), true
+}
+
+func (f *field) command(ctx context.Context, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, "go", args...)
+	c.Dir = f.root
+	return c
+}
