@@ -180,7 +180,7 @@ type result struct {
 }
 
 // run runs the tests of a binary while a bug is active, 0 for none; without one they go on after the first that fails.
-func (f *field) run(ctx context.Context, s *suite, bug int, reached string, limit time.Duration, args ...string) result {
+func (f *field) run(ctx context.Context, s *suite, bug int, hits string, limit time.Duration, args ...string) result {
 	temporary, err := os.MkdirTemp(f.drafts, "run-")
 	if err != nil {
 		return result{said: err.Error()}
@@ -194,7 +194,7 @@ func (f *field) run(ctx context.Context, s *suite, bug int, reached string, limi
 	defer cancel()
 	c := exec.CommandContext(within, "sh", args...)
 	c.Dir, c.WaitDelay = s.dir, 5*time.Second
-	c.Env = append(c.Environ(), planted.Active+"="+strconv.Itoa(bug), planted.Reached+"="+reached, "TMPDIR="+temporary,
+	c.Env = append(c.Environ(), planted.Active+"="+strconv.Itoa(bug), planted.Reached+"="+hits, "TMPDIR="+temporary,
 		strings.TrimSpace("GOFLAGS="+os.Getenv("GOFLAGS")+` "-overlay=`+f.overlay()+`"`))
 	said, err := c.CombinedOutput()
 	r := result{passed: err == nil, said: string(said)}
