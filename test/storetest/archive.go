@@ -20,121 +20,103 @@ import (
 // archiveChecks are of how an archive shows what a store's updates have written. Those
 // of them that are a store's checks as well look with an auditor's eyes, too.
 var archiveChecks = slices.Concat([]Check{
-	{
-		"deleted-lines-leave-tombstones", proves{"A8"},
-		func(w *harness) {
-			root := w.admin("root")
-			owner := w.master(root, "owner", 0)
-			trial, official, stays := w.trial(owner, "trial"), w.trial(owner, "official"), w.trial(root, "stays")
-			full := fullLine(official, 0)
-			w.savesLine(full)
-			buried := []line.Tombstone{
-				{Line: trial.ID(), Actor: root.ID(), At: fixture.Time("1999-12-31T23:59:59.999Z")},
-				{Line: official.ID(), Charge: full.Charge, Actor: owner.ID(), At: fixture.Time("2026-03-01T00:00:00.001Z")},
-			}
-			sees := func(want []line.Tombstone, when string) {
-				w.records(func(ctx context.Context, r ports.Records) error {
-					found, err := auditedAll(ctx, r.Tombstones)
-					w.same(found, want, "tombstones "+when)
-					return err
-				})
-			}
-			sees(nil, "of no deletion")
-			for i, t := range buried {
-				w.must(w.bury(t), "delete a line")
-				sees(buried[:i+1], "of deletions")
-			}
-			w.want(w.bury(line.Tombstone{Line: unknownID, Actor: root.ID(), At: noon}), fault.ErrNotFound,
-				"delete a line that is not there")
-			again := buried[0]
-			again.Actor, again.At = owner.ID(), noon
-			w.want(w.bury(again), fault.ErrNotFound, "delete a line again")
-			w.want(w.try(inTurn(deletes(stays.ID()), refuses)), errRefused, "delete a line in vain")
-			sees(buried, "of deletions, some refused")
-		},
-	},
-	{
-		"archives-show-no-open-update", proves{"A1", "A2"},
-		func(w *harness) {
-			c := w.prepare()
-			before := w.contents()
-			h := w.hold(c.write)
-			type seen struct {
-				contents
-				err error
-			}
-			looking := async(func() (s seen) {
-				s.err = w.archive().ViewRecords(w.ctx, func(ctx context.Context, r ports.Records) (err error) {
-					s.contents, err = contentsIn(ctx, r)
-					return err
-				})
-				return s
-			})
-			s := outcome(w, looking, "a look at records beside an open update")
-			w.must(s.err, "view records")
-			w.sameContents(s.contents, before, "store with an open update")
-			h.release()
-			w.must(outcome(w, h.ended, "the update"), "the update")
-			if gocmp.Equal(w.contents(), before, same, gocmp.AllowUnexported(contents{})) {
-				w.Errorf("the records show nothing of an update")
-			}
-		},
-	},
-	{
-		"archives-show-no-refused-update", proves{"A1"},
-		func(w *harness) {
-			c := w.prepare()
-			before := w.contents()
-			w.want(w.try(func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(c.write(ctx, tx), errRefused)
-			}), errRefused, "an update whose work refused")
-			w.sameContents(w.contents(), before, "store after a refused update")
-		},
-	},
-	{
-		"archives-are-of-one-snapshot", proves{"A1"},
-		func(w *harness) {
-			c := w.prepare()
-			payer := c.savedWas.ID()
-			look := func(ctx context.Context, r ports.Records) (a everyRecord, err error) {
-				return readEvery(ctx, r, []int64{c.added.ID(), payer},
-					[]int64{c.addedLine.ID(), c.savedLine.ID(), c.deletedLine.ID()}, c.movement)
-			}
-			var before, beside everyRecord
-			var wrote <-chan error
-			w.records(func(ctx context.Context, r ports.Records) (err error) {
-				if before, err = look(ctx, r); err != nil {
-					return err
-				}
-				// A store whose updates wait for views is right as well.
-				wrote = async(func() error { return w.try(c.write) })
-				time.Sleep(grace)
-				beside, err = look(ctx, r)
+	{"deleted-lines-leave-tombstones", proves{"A8"}, func(w *harness) {
+		root := w.admin("root")
+		owner := w.master(root, "owner", 0)
+		trial, official, stays := w.trial(owner, "trial"), w.trial(owner, "official"), w.trial(root, "stays")
+		full := fullLine(official, 0)
+		w.savesLine(full)
+		buried := []line.Tombstone{
+			{Line: trial.ID(), Actor: root.ID(), At: fixture.Time("1999-12-31T23:59:59.999Z")},
+			{Line: official.ID(), Charge: full.Charge, Actor: owner.ID(), At: fixture.Time("2026-03-01T00:00:00.001Z")},
+		}
+		sees := func(want []line.Tombstone, when string) {
+			w.records(func(ctx context.Context, r ports.Records) error {
+				found, err := auditedAll(ctx, r.Tombstones)
+				w.same(found, want, "tombstones "+when)
 				return err
 			})
-			w.must(outcome(w, wrote, "an update beside a view"), "an update beside a view")
-			w.same(beside, before, "the same records once more in one view")
-			if gocmp.Equal(recorded(w, look), before, same) {
-				w.Errorf("later records show nothing of an update")
+		}
+		sees(nil, "of no deletion")
+		for i, t := range buried {
+			w.must(w.bury(t), "delete a line")
+			sees(buried[:i+1], "of deletions")
+		}
+		w.want(w.bury(line.Tombstone{Line: unknownID, Actor: root.ID(), At: noon}), fault.ErrNotFound,
+			"delete a line that is not there")
+		again := buried[0]
+		again.Actor, again.At = owner.ID(), noon
+		w.want(w.bury(again), fault.ErrNotFound, "delete a line again")
+		w.want(w.try(inTurn(deletes(stays.ID()), refuses)), errRefused, "delete a line in vain")
+		sees(buried, "of deletions, some refused")
+	}},
+	{"archives-show-no-open-update", proves{"A1", "A2"}, func(w *harness) {
+		c := w.prepare()
+		before := w.contents()
+		h := w.hold(c.write)
+		type seen struct {
+			contents
+			err error
+		}
+		looking := async(func() (s seen) {
+			s.err = w.archive().ViewRecords(w.ctx, func(ctx context.Context, r ports.Records) (err error) {
+				s.contents, err = contentsIn(ctx, r)
+				return err
+			})
+			return s
+		})
+		s := outcome(w, looking, "a look at records beside an open update")
+		w.must(s.err, "view records")
+		w.sameContents(s.contents, before, "store with an open update")
+		h.release()
+		w.must(outcome(w, h.ended, "the update"), "the update")
+		if gocmp.Equal(w.contents(), before, same, gocmp.AllowUnexported(contents{})) {
+			w.Errorf("the records show nothing of an update")
+		}
+	}},
+	{"archives-show-no-refused-update", proves{"A1"}, func(w *harness) {
+		c := w.prepare()
+		before := w.contents()
+		w.want(w.try(func(ctx context.Context, tx ports.Tx) error {
+			return errors.Join(c.write(ctx, tx), errRefused)
+		}), errRefused, "an update whose work refused")
+		w.sameContents(w.contents(), before, "store after a refused update")
+	}},
+	{"archives-are-of-one-snapshot", proves{"A1"}, func(w *harness) {
+		c := w.prepare()
+		payer := c.savedWas.ID()
+		look := func(ctx context.Context, r ports.Records) (a everyRecord, err error) {
+			return readEvery(ctx, r, []int64{c.added.ID(), payer},
+				[]int64{c.addedLine.ID(), c.savedLine.ID(), c.deletedLine.ID()}, c.movement)
+		}
+		var before, beside everyRecord
+		var wrote <-chan error
+		w.records(func(ctx context.Context, r ports.Records) (err error) {
+			if before, err = look(ctx, r); err != nil {
+				return err
 			}
-		},
-	},
-	{
-		"archives-return-the-error-of-look", proves{"A3"},
-		func(w *harness) {
-			w.want(w.archive().ViewRecords(w.ctx, func(context.Context, ports.Records) error { return errRefused }), errRefused,
-				"view records")
-		},
-	},
-	{
-		"closed-archives-are-unavailable", proves{"A4"},
-		func(w *harness) {
-			w.admin("root")
-			w.close()
-			w.want(w.archive().ViewRecords(w.ctx, func(context.Context, ports.Records) error { return nil }),
-				ports.ErrUnavailable, "view records after close")
-		},
-	},
+			// A store whose updates wait for views is right as well.
+			wrote = async(func() error { return w.try(c.write) })
+			time.Sleep(grace)
+			beside, err = look(ctx, r)
+			return err
+		})
+		w.must(outcome(w, wrote, "an update beside a view"), "an update beside a view")
+		w.same(beside, before, "the same records once more in one view")
+		if gocmp.Equal(recorded(w, look), before, same) {
+			w.Errorf("later records show nothing of an update")
+		}
+	}},
+	{"archives-return-the-error-of-look", proves{"A3"}, func(w *harness) {
+		w.want(w.archive().ViewRecords(w.ctx, func(context.Context, ports.Records) error { return errRefused }), errRefused,
+			"view records")
+	}},
+	{"closed-archives-are-unavailable", proves{"A4"}, func(w *harness) {
+		w.admin("root")
+		w.close()
+		w.want(w.archive().ViewRecords(w.ctx, func(context.Context, ports.Records) error { return nil }),
+			ports.ErrUnavailable, "view records after close")
+	}},
 }, auditedToo(map[string]Check{
 	"accounts-survive-unchanged":  {Name: "archives-show-accounts-unchanged", Promises: proves{"A5"}},
 	"lines-survive-unchanged":     {Name: "archives-show-lines-unchanged", Promises: proves{"A5"}},

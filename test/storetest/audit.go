@@ -14,226 +14,196 @@ import (
 )
 
 var auditChecks = []Check{
-	{
-		"audits-show-every-record", proves{"A7"},
-		func(w *harness) {
-			p := w.population()
-			b := w.book()
-			lines := mapped(p.lines, func(s line.State) int64 { return s.ID })
-			half := len(lines) / 2
-			gone := slices.Clone(lines[half:][:4])
-			for _, id := range gone {
-				w.deleteLine(id)
-			}
-			lines = slices.Delete(lines, half, half+4)
-			resellers := append(mapped(p.resellers, func(s reseller.State) int64 { return s.ID }), b.resellers...)
-			movements := movementIDs(b.movements)
-			for _, ids := range [][]int64{resellers, lines, gone, movements} {
-				slices.Sort(ids)
-			}
-			w.records(func(ctx context.Context, r ports.Records) error {
-				for _, limit := range []int{1, 2, 7, len(resellers), 500} {
-					for kind, c := range map[string]struct {
-						page func(after int64) ([]int64, error)
-						want []int64
-					}{
-						"accounts":   {auditPage(ctx, r.Resellers, limit), resellers},
-						"lines":      {auditPage(ctx, r.Lines, limit), lines},
-						"tombstones": {auditPage(ctx, r.Tombstones, limit), gone},
-						"movements":  {auditPage(ctx, r.Movements, limit), movements},
-					} {
-						for _, after := range []int64{0, c.want[0] - 1, c.want[0], c.want[len(c.want)/2], c.want[len(c.want)-1],
-							unknownID} {
-							got, err := auditAll(c.page, after)
-							if err != nil {
-								return fmt.Errorf("%s after %d, limit %d: %w", kind, after, limit, err)
-							}
-							var want []int64
-							for _, id := range c.want {
-								if id > after {
-									want = append(want, id)
-								}
-							}
-							if !slices.Equal(got, want) {
-								w.Errorf("%s after %d, limit %d: got %v, want %v", kind, after, limit, got, want)
-							}
-						}
-					}
-				}
-				return nil
-			})
-		},
-	},
-	{
-		"audits-end-in-an-empty-page", proves{"A7"},
-		func(w *harness) {
-			w.records(func(ctx context.Context, r ports.Records) error {
-				ids, err := auditIDs(ctx, r)
-				for _, kind := range ids {
-					if len(kind) > 0 {
-						w.Errorf("an audit of nothing shows %v", kind)
-					}
-				}
-				return err
-			})
-		},
-	},
-	{
-		"audits-find-accounts-by-their-id", proves{"A9", "A10"},
-		func(w *harness) {
-			ids, stored := byID(w.population().resellers, func(s reseller.State) int64 { return s.ID })
-			w.records(func(ctx context.Context, r ports.Records) error {
-				return finds(ctx, w, r.ResellersByID, stateOfReseller, stored, ids, manyIDs(0, -1))
-			})
-		},
-	},
-	{
-		"audits-find-lines-by-their-id", proves{"A9", "A10"},
-		func(w *harness) {
-			ids, stored := byID(w.population().lines, func(s line.State) int64 { return s.ID })
-			gone := ids[len(ids)/2]
-			w.deleteLine(gone)
-			delete(stored, gone)
-			w.records(func(ctx context.Context, r ports.Records) error {
-				return finds(ctx, w, r.LinesByID, stateOfLine, stored, ids, manyIDs(0, -1))
-			})
-		},
-	},
-	{
-		"audits-find-tombstones-by-their-line", proves{"A9", "A10"},
-		func(w *harness) {
-			lines := mapped(w.population().lines[:6], restoredLine)
-			for _, l := range lines[:5] {
-				w.deleteLine(l.ID())
-			}
-			ids, stored := byID(mapped(lines[:5], tombstoneOf), func(t line.Tombstone) int64 { return t.Line })
-			w.records(func(ctx context.Context, r ports.Records) error {
-				return finds(ctx, w, r.TombstonesByLine, itself[line.Tombstone], stored, ids, manyIDs(0, -1, lines[5].ID()))
-			})
-		},
-	},
-	{
-		"audits-find-movements-by-their-id", proves{"A9", "A10"},
-		func(w *harness) {
-			ids, stored := byID(w.book().movements, func(m credit.Movement) int64 { return m.ID })
-			w.records(func(ctx context.Context, r ports.Records) error {
-				return finds(ctx, w, r.MovementsByID, itself[credit.Movement], stored, ids, manyIDs(0, -1))
-			})
-		},
-	},
-	{
-		"audits-derive-what-was-written", proves{"A11"},
-		func(w *harness) {
-			w.derivesNothing("of nothing")
-			s := w.sample() // of another store
-			s.derivesNothing("of records of every kind")
-			if w.store.Parts().CopyTarget != nil {
-				w.copyAll(s, ports.CopyBatch)
-				w.derivesNothing("of a copy")
-				w.liveOn(s)
-				w.derivesNothing("after changes of every kind to a copy")
-			} else {
-				s.liveOn(s)
-				s.derivesNothing("after changes of every kind")
-			}
-		},
-	},
-	{
-		"audits-find-movements-by-their-number", proves{"A9", "A10"},
-		func(w *harness) {
-			b := w.book()
-			var numbers, absent []ports.PostingID
-			stored := map[ports.PostingID]ports.Audited[credit.Movement]{}
-			for _, reseller := range b.resellers {
-				own := b.of(reseller)
-				for _, m := range own {
-					e, _ := m.Posting(reseller)
-					n := ports.PostingID{Reseller: reseller, Seq: e.Seq}
-					numbers = append(numbers, n)
-					stored[n] = ports.Audited[credit.Movement]{ID: m.ID, Record: m}
-				}
-				for _, seq := range []int64{0, -1, int64(len(own)) + 1} {
-					absent = append(absent, ports.PostingID{Reseller: reseller, Seq: seq})
-				}
-			}
-			for i, id := range manyIDs() {
-				n := ports.PostingID{Reseller: b.resellers[0], Seq: id}
-				if i < 1_000 {
-					n = ports.PostingID{Reseller: id, Seq: 1}
-				}
-				absent = append(absent, n)
-			}
-			w.records(func(ctx context.Context, r ports.Records) error {
-				return finds(ctx, w, r.MovementsByPosting, itself[credit.Movement], stored, numbers, absent)
-			})
-		},
-	},
-	{
-		"exports-show-every-key", proves{"A17"},
-		func(w *harness) {
-			s := keysOfMany()
-			w.records(func(ctx context.Context, r ports.Records) error {
-				none, err := r.KeyRecords(ctx, 0, "", 10)
-				if len(none) > 0 {
-					w.Errorf("an export of nothing shows %d keys", len(none))
-				}
-				return err
-			})
-			w.put(s...)
-			slices.SortFunc(s, compareKeys)
-			after := []ports.KeyRecord{{}, {Reseller: 1 << 40}, {Reseller: s[0].Reseller, Key: "\U0010ffff"},
-				{Reseller: s[3].Reseller, Key: s[3].Key + " "}, s[0], s[len(s)/2], s[len(s)-1]}
-			w.records(func(ctx context.Context, r ports.Records) error {
-				for _, limit := range []int{1, 3, len(s), len(s) + 1, 500} {
-					for _, from := range after {
-						var want []string
-						for _, k := range s {
-							if compareKeys(k, from) > 0 {
-								want = append(want, nameOf(k))
-							}
-						}
-						found, err := exportAll(ctx, r, from, limit)
+	{"audits-show-every-record", proves{"A7"}, func(w *harness) {
+		p := w.population()
+		b := w.book()
+		lines := mapped(p.lines, func(s line.State) int64 { return s.ID })
+		half := len(lines) / 2
+		gone := slices.Clone(lines[half:][:4])
+		for _, id := range gone {
+			w.deleteLine(id)
+		}
+		lines = slices.Delete(lines, half, half+4)
+		resellers := append(mapped(p.resellers, func(s reseller.State) int64 { return s.ID }), b.resellers...)
+		movements := movementIDs(b.movements)
+		for _, ids := range [][]int64{resellers, lines, gone, movements} {
+			slices.Sort(ids)
+		}
+		w.records(func(ctx context.Context, r ports.Records) error {
+			for _, limit := range []int{1, 2, 7, len(resellers), 500} {
+				for kind, c := range map[string]struct {
+					page func(after int64) ([]int64, error)
+					want []int64
+				}{
+					"accounts":   {auditPage(ctx, r.Resellers, limit), resellers},
+					"lines":      {auditPage(ctx, r.Lines, limit), lines},
+					"tombstones": {auditPage(ctx, r.Tombstones, limit), gone},
+					"movements":  {auditPage(ctx, r.Movements, limit), movements},
+				} {
+					for _, after := range []int64{0, c.want[0] - 1, c.want[0], c.want[len(c.want)/2], c.want[len(c.want)-1],
+						unknownID} {
+						got, err := auditAll(c.page, after)
 						if err != nil {
-							return fmt.Errorf("after %s, limit %d: %w", nameOf(from), limit, err)
+							return fmt.Errorf("%s after %d, limit %d: %w", kind, after, limit, err)
 						}
-						if got := mapped(found, nameOf); !slices.Equal(got, want) {
-							w.Errorf("after %s, limit %d: got %q, want %q", nameOf(from), limit, got, want)
+						var want []int64
+						for _, id := range c.want {
+							if id > after {
+								want = append(want, id)
+							}
 						}
-					}
-				}
-				return nil
-			})
-		},
-	},
-	{
-		"exports-tell-the-origin", proves{"A13", "A14"},
-		func(w *harness) {
-			tell := func(fingerprint string) {
-				if got := w.origin().Fingerprint; got != fingerprint {
-					w.Errorf("got the fingerprint %q, want %q", got, fingerprint)
-				}
-			}
-			tell("")
-			last := map[ports.Sequence]int64{}
-			for round := range 70 { // past the end of any block of ids
-				for i, of := range ports.Sequences() {
-					if i == 0 && round > 0 {
-						continue
-					}
-					last[of] = w.id(of)
-				}
-				origin := w.origin()
-				for of, id := range last {
-					if origin.Next[of] <= id {
-						w.Errorf("%s: next is %d, and %d was given", of, origin.Next[of], id)
+						if !slices.Equal(got, want) {
+							w.Errorf("%s after %d, limit %d: got %v, want %v", kind, after, limit, got, want)
+						}
 					}
 				}
 			}
-			tell("")
-			w.claims("first", "first") // nothing was claimed before
-			tell("first")
-		},
-	},
+			return nil
+		})
+	}},
+	{"audits-end-in-an-empty-page", proves{"A7"}, func(w *harness) {
+		w.records(func(ctx context.Context, r ports.Records) error {
+			ids, err := auditIDs(ctx, r)
+			for _, kind := range ids {
+				if len(kind) > 0 {
+					w.Errorf("an audit of nothing shows %v", kind)
+				}
+			}
+			return err
+		})
+	}},
+	{"audits-find-accounts-by-their-id", proves{"A9", "A10"}, func(w *harness) {
+		ids, stored := byID(w.population().resellers, func(s reseller.State) int64 { return s.ID })
+		w.records(func(ctx context.Context, r ports.Records) error {
+			return finds(ctx, w, r.ResellersByID, stateOfReseller, stored, ids, manyIDs(0, -1))
+		})
+	}},
+	{"audits-find-lines-by-their-id", proves{"A9", "A10"}, func(w *harness) {
+		ids, stored := byID(w.population().lines, func(s line.State) int64 { return s.ID })
+		gone := ids[len(ids)/2]
+		w.deleteLine(gone)
+		delete(stored, gone)
+		w.records(func(ctx context.Context, r ports.Records) error {
+			return finds(ctx, w, r.LinesByID, stateOfLine, stored, ids, manyIDs(0, -1))
+		})
+	}},
+	{"audits-find-tombstones-by-their-line", proves{"A9", "A10"}, func(w *harness) {
+		lines := mapped(w.population().lines[:6], restoredLine)
+		for _, l := range lines[:5] {
+			w.deleteLine(l.ID())
+		}
+		ids, stored := byID(mapped(lines[:5], tombstoneOf), func(t line.Tombstone) int64 { return t.Line })
+		w.records(func(ctx context.Context, r ports.Records) error {
+			return finds(ctx, w, r.TombstonesByLine, itself[line.Tombstone], stored, ids, manyIDs(0, -1, lines[5].ID()))
+		})
+	}},
+	{"audits-find-movements-by-their-id", proves{"A9", "A10"}, func(w *harness) {
+		ids, stored := byID(w.book().movements, func(m credit.Movement) int64 { return m.ID })
+		w.records(func(ctx context.Context, r ports.Records) error {
+			return finds(ctx, w, r.MovementsByID, itself[credit.Movement], stored, ids, manyIDs(0, -1))
+		})
+	}},
+	{"audits-derive-what-was-written", proves{"A11"}, func(w *harness) {
+		w.derivesNothing("of nothing")
+		s := w.sample() // of another store
+		s.derivesNothing("of records of every kind")
+		if w.store.Parts().CopyTarget != nil {
+			w.copyAll(s, ports.CopyBatch)
+			w.derivesNothing("of a copy")
+			w.liveOn(s)
+			w.derivesNothing("after changes of every kind to a copy")
+		} else {
+			s.liveOn(s)
+			s.derivesNothing("after changes of every kind")
+		}
+	}},
+	{"audits-find-movements-by-their-number", proves{"A9", "A10"}, func(w *harness) {
+		b := w.book()
+		var numbers, absent []ports.PostingID
+		stored := map[ports.PostingID]ports.Audited[credit.Movement]{}
+		for _, reseller := range b.resellers {
+			own := b.of(reseller)
+			for _, m := range own {
+				e, _ := m.Posting(reseller)
+				n := ports.PostingID{Reseller: reseller, Seq: e.Seq}
+				numbers = append(numbers, n)
+				stored[n] = ports.Audited[credit.Movement]{ID: m.ID, Record: m}
+			}
+			for _, seq := range []int64{0, -1, int64(len(own)) + 1} {
+				absent = append(absent, ports.PostingID{Reseller: reseller, Seq: seq})
+			}
+		}
+		for i, id := range manyIDs() {
+			n := ports.PostingID{Reseller: b.resellers[0], Seq: id}
+			if i < 1_000 {
+				n = ports.PostingID{Reseller: id, Seq: 1}
+			}
+			absent = append(absent, n)
+		}
+		w.records(func(ctx context.Context, r ports.Records) error {
+			return finds(ctx, w, r.MovementsByPosting, itself[credit.Movement], stored, numbers, absent)
+		})
+	}},
+	{"exports-show-every-key", proves{"A17"}, func(w *harness) {
+		s := keysOfMany()
+		w.records(func(ctx context.Context, r ports.Records) error {
+			none, err := r.KeyRecords(ctx, 0, "", 10)
+			if len(none) > 0 {
+				w.Errorf("an export of nothing shows %d keys", len(none))
+			}
+			return err
+		})
+		w.put(s...)
+		slices.SortFunc(s, compareKeys)
+		after := []ports.KeyRecord{{}, {Reseller: 1 << 40}, {Reseller: s[0].Reseller, Key: "\U0010ffff"},
+			{Reseller: s[3].Reseller, Key: s[3].Key + " "}, s[0], s[len(s)/2], s[len(s)-1]}
+		w.records(func(ctx context.Context, r ports.Records) error {
+			for _, limit := range []int{1, 3, len(s), len(s) + 1, 500} {
+				for _, from := range after {
+					var want []string
+					for _, k := range s {
+						if compareKeys(k, from) > 0 {
+							want = append(want, nameOf(k))
+						}
+					}
+					found, err := exportAll(ctx, r, from, limit)
+					if err != nil {
+						return fmt.Errorf("after %s, limit %d: %w", nameOf(from), limit, err)
+					}
+					if got := mapped(found, nameOf); !slices.Equal(got, want) {
+						w.Errorf("after %s, limit %d: got %q, want %q", nameOf(from), limit, got, want)
+					}
+				}
+			}
+			return nil
+		})
+	}},
+	{"exports-tell-the-origin", proves{"A13", "A14"}, func(w *harness) {
+		tell := func(fingerprint string) {
+			if got := w.origin().Fingerprint; got != fingerprint {
+				w.Errorf("got the fingerprint %q, want %q", got, fingerprint)
+			}
+		}
+		tell("")
+		last := map[ports.Sequence]int64{}
+		for round := range 70 { // past the end of any block of ids
+			for i, of := range ports.Sequences() {
+				if i == 0 && round > 0 {
+					continue
+				}
+				last[of] = w.id(of)
+			}
+			origin := w.origin()
+			for of, id := range last {
+				if origin.Next[of] <= id {
+					w.Errorf("%s: next is %d, and %d was given", of, origin.Next[of], id)
+				}
+			}
+		}
+		tell("")
+		w.claims("first", "first") // nothing was claimed before
+		tell("first")
+	}},
 }
 
 // derivesNothing fails if what leads to records is found to be wrong.

@@ -16,157 +16,136 @@ import (
 )
 
 var concurrencyChecks = []Check{
-	{
-		"transfers-lose-nothing", proves{"U7"},
-		func(w *harness) { w.transferTogether(w) },
-	},
-	{
-		"activations-sell-what-there-is", proves{"U7"},
-		func(w *harness) {
-			const affordable, each = 3, 2
-			price := credit.Prices()[0]
-			root := w.admin("root")
-			owner := w.master(root, "owner", affordable*price.Credits().Units())
-			trials := make([]*line.Line, workers)
-			for i := range trials {
-				trials[i] = w.trial(owner, "trial"+strconv.Itoa(i))
+	{"transfers-lose-nothing", proves{"U7"}, func(w *harness) { w.transferTogether(w) }},
+	{"activations-sell-what-there-is", proves{"U7"}, func(w *harness) {
+		const affordable, each = 3, 2
+		price := credit.Prices()[0]
+		root := w.admin("root")
+		owner := w.master(root, "owner", affordable*price.Credits().Units())
+		trials := make([]*line.Line, workers)
+		for i := range trials {
+			trials[i] = w.trial(owner, "trial"+strconv.Itoa(i))
+		}
+		// Every trial is activated by several at once.
+		errs := AtOnce(workers*each, func(i int) error {
+			movement, err := w.store.NextID(w.ctx, ports.MovementIDs)
+			if err != nil {
+				return err
 			}
-			// Every trial is activated by several at once.
-			errs := AtOnce(workers*each, func(i int) error {
-				movement, err := w.store.NextID(w.ctx, ports.MovementIDs)
-				if err != nil {
+			platform, err := w.store.NextID(w.ctx, ports.PlatformIDs)
+			if err != nil {
+				return err
+			}
+			return w.try(func(ctx context.Context, tx ports.Tx) error {
+				return activate(ctx, tx, trials[i/each].ID(), price, platform, movement)
+			})
+		})
+		sold, official := 0, 0
+		for _, err := range errs {
+			switch {
+			case err == nil:
+				sold++
+			case !errors.Is(err, reseller.ErrCredits) && !errors.Is(err, line.ErrNotTrial):
+				w.Errorf("activate: %v", err)
+			}
+		}
+		for _, trial := range trials {
+			if l := w.line(trial.ID()); l != nil && !l.State().Trial {
+				official++
+			}
+		}
+		if left := w.balance(owner.ID()); sold != affordable || official != affordable || left != 0 {
+			w.Errorf("credits for %d activations: got %d paid for, %d lines official and %d units left", affordable, sold,
+				official, left)
+		}
+	}},
+	{"last-run-counts", proves{"U6"}, func(w *harness) {
+		root := w.admin("root")
+		a := w.master(root, "a", 0)
+		results := make([]int64, workers*rounds)
+		w.mustParallel(func(worker int) error {
+			for i := worker * rounds; i < (worker+1)*rounds; i++ {
+				err := w.try(func(ctx context.Context, tx ports.Tx) (err error) {
+					if err := addsTo(a.ID())(ctx, tx); err != nil {
+						return err
+					}
+					results[i], err = unitsOf(ctx, tx.Resellers, a.ID())
 					return err
-				}
-				platform, err := w.store.NextID(w.ctx, ports.PlatformIDs)
-				if err != nil {
-					return err
-				}
-				return w.try(func(ctx context.Context, tx ports.Tx) error {
-					return activate(ctx, tx, trials[i/each].ID(), price, platform, movement)
 				})
-			})
-			sold, official := 0, 0
-			for _, err := range errs {
-				switch {
-				case err == nil:
-					sold++
-				case !errors.Is(err, reseller.ErrCredits) && !errors.Is(err, line.ErrNotTrial):
-					w.Errorf("activate: %v", err)
+				if err != nil {
+					return err
 				}
 			}
-			for _, trial := range trials {
-				if l := w.line(trial.ID()); l != nil && !l.State().Trial {
-					official++
+			return nil
+		})
+		slices.Sort(results)
+		for i, got := range results {
+			if got != int64(i)+1 {
+				w.Fatalf("%d increments from 0 reported %v, want each from 1 once", len(results), results)
+			}
+		}
+		if got := w.balance(a.ID()); got != int64(len(results)) {
+			w.Errorf("%d increments from 0 left %d", len(results), got)
+		}
+	}},
+	{"save-always-writes", proves{"R15"}, func(w *harness) {
+		guard := w.master(w.admin("root"), "guard", 5).ID()
+		w.savesGuard(func(ctx context.Context, tx ports.Tx) (save func() error, err error) {
+			a, err := tx.Resellers.Get(ctx, guard)
+			return func() error { return tx.Resellers.Save(ctx, a) }, err
+		})
+	}},
+	{"line-save-always-writes", proves{"L14"}, func(w *harness) {
+		guard := w.trial(w.admin("root"), "guard").ID()
+		w.savesGuard(func(ctx context.Context, tx ports.Tx) (save func() error, err error) {
+			l, err := tx.Lines.Get(ctx, guard)
+			return func() error { return tx.Lines.Save(ctx, l) }, err
+		})
+	}},
+	{"what-was-read-is-durable", proves{"U8"}, func(w *harness) {
+		root := w.admin("root")
+		a := w.master(root, "a", 0)
+		var refusals atomic.Int64
+		w.mustParallel(func(worker int) error {
+			for round := range rounds {
+				if worker%2 == 0 {
+					if err := w.try(addsTo(a.ID())); err != nil {
+						return err
+					}
+					continue
+				}
+				var read int64
+				err := w.try(func(ctx context.Context, tx ports.Tx) (err error) {
+					if read, err = unitsOf(ctx, tx.Resellers, a.ID()); err == nil && round%2 == 0 {
+						return errRefused
+					}
+					return err
+				})
+				if err != nil && !errors.Is(err, errRefused) {
+					return err
+				}
+				if err != nil {
+					refusals.Add(1)
+				}
+				var durable int64
+				err = w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) (err error) {
+					durable, err = unitsOf(ctx, s.Resellers, a.ID())
+					return err
+				})
+				if err != nil {
+					return err
+				}
+				if durable < read {
+					return fmt.Errorf("an update read a balance of %d, and a later view %d", read, durable)
 				}
 			}
-			if left := w.balance(owner.ID()); sold != affordable || official != affordable || left != 0 {
-				w.Errorf("credits for %d activations: got %d paid for, %d lines official and %d units left", affordable, sold,
-					official, left)
-			}
-		},
-	},
-	{
-		"last-run-counts", proves{"U6"},
-		func(w *harness) {
-			root := w.admin("root")
-			a := w.master(root, "a", 0)
-			results := make([]int64, workers*rounds)
-			w.mustParallel(func(worker int) error {
-				for i := worker * rounds; i < (worker+1)*rounds; i++ {
-					err := w.try(func(ctx context.Context, tx ports.Tx) (err error) {
-						if err := addsTo(a.ID())(ctx, tx); err != nil {
-							return err
-						}
-						results[i], err = unitsOf(ctx, tx.Resellers, a.ID())
-						return err
-					})
-					if err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-			slices.Sort(results)
-			for i, got := range results {
-				if got != int64(i)+1 {
-					w.Fatalf("%d increments from 0 reported %v, want each from 1 once", len(results), results)
-				}
-			}
-			if got := w.balance(a.ID()); got != int64(len(results)) {
-				w.Errorf("%d increments from 0 left %d", len(results), got)
-			}
-		},
-	},
-	{
-		"save-always-writes", proves{"R15"},
-		func(w *harness) {
-			guard := w.master(w.admin("root"), "guard", 5).ID()
-			w.savesGuard(func(ctx context.Context, tx ports.Tx) (save func() error, err error) {
-				a, err := tx.Resellers.Get(ctx, guard)
-				return func() error { return tx.Resellers.Save(ctx, a) }, err
-			})
-		},
-	},
-	{
-		"line-save-always-writes", proves{"L14"},
-		func(w *harness) {
-			guard := w.trial(w.admin("root"), "guard").ID()
-			w.savesGuard(func(ctx context.Context, tx ports.Tx) (save func() error, err error) {
-				l, err := tx.Lines.Get(ctx, guard)
-				return func() error { return tx.Lines.Save(ctx, l) }, err
-			})
-		},
-	},
-	{
-		"what-was-read-is-durable", proves{"U8"},
-		func(w *harness) {
-			root := w.admin("root")
-			a := w.master(root, "a", 0)
-			var refusals atomic.Int64
-			w.mustParallel(func(worker int) error {
-				for round := range rounds {
-					if worker%2 == 0 {
-						if err := w.try(addsTo(a.ID())); err != nil {
-							return err
-						}
-						continue
-					}
-					var read int64
-					err := w.try(func(ctx context.Context, tx ports.Tx) (err error) {
-						if read, err = unitsOf(ctx, tx.Resellers, a.ID()); err == nil && round%2 == 0 {
-							return errRefused
-						}
-						return err
-					})
-					if err != nil && !errors.Is(err, errRefused) {
-						return err
-					}
-					if err != nil {
-						refusals.Add(1)
-					}
-					var durable int64
-					err = w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) (err error) {
-						durable, err = unitsOf(ctx, s.Resellers, a.ID())
-						return err
-					})
-					if err != nil {
-						return err
-					}
-					if durable < read {
-						return fmt.Errorf("an update read a balance of %d, and a later view %d", read, durable)
-					}
-				}
-				return nil
-			})
-			if got, want := refusals.Load(), int64(workers/2*rounds/2); got != want {
-				w.Errorf("%d reads ended in a refusal, want %d", got, want)
-			}
-		},
-	},
-	{
-		"one-of-many-takes-a-name", proves{"R13", "L12"},
-		func(w *harness) { w.takeNameTogether(w) },
-	},
+			return nil
+		})
+		if got, want := refusals.Load(), int64(workers/2*rounds/2); got != want {
+			w.Errorf("%d reads ended in a refusal, want %d", got, want)
+		}
+	}},
+	{"one-of-many-takes-a-name", proves{"R13", "L12"}, func(w *harness) { w.takeNameTogether(w) }},
 }
 
 // transferTogether makes transfers between the same accounts at once.

@@ -19,368 +19,311 @@ import (
 )
 
 var copyChecks = []Check{
-	{
-		"copies-hold-every-record", proves{"C9"},
-		func(w *harness) {
-			s := w.sample()
-			w.copyAll(s, 7)
-			w.holds(s)
-			w.sees(s)
-		},
-	},
-	{
-		"copies-are-taken-in-one-batch", proves{"C9"},
-		func(w *harness) {
-			s := w.sample()
-			importer := w.begin(s.origin, false)
-			w.must(importer.Copy(w.ctx, ports.Batch{}), "copy nothing")
-			w.must(importer.Copy(w.ctx, s.records), "copy all at once")
-			w.must(importer.Finish(w.ctx), "finish")
-			w.holds(s)
-		},
-	},
-	{
-		"copied-records-live-on", proves{"C11"},
-		func(w *harness) {
-			s := w.sample()
-			w.copyAll(s, ports.CopyBatch)
-			w.liveOn(s)
-			w.holds(s)
-			w.sees(s)
-		},
-	},
-	{
-		"copied-names-are-taken", proves{"C9"},
-		func(w *harness) {
-			s := w.sample()
-			w.copyAll(s, ports.CopyBatch)
-			for i, a := range s.resellers[:3] {
-				stranger := w.below(s.records.Resellers[0], a.Username.String())
-				w.want(w.try(inserts(stranger)), errTaken, "take the name of copied account "+strconv.Itoa(i))
-			}
-			for i, l := range s.lines[:3] {
-				stranger := newTrial(s.records.Resellers[0], w.id(ports.LineIDs), l.Username.String())
-				w.want(w.try(insertsLine(stranger)), errTaken, "take the name of copied line "+strconv.Itoa(i))
-			}
-			w.holds(s)
-		},
-	},
-	{
-		"copied-records-stay-with-the-caller", proves{"C10"},
-		func(w *harness) {
-			s := w.sample()
-			batch := ports.Batch{Resellers: s.records.Resellers, Lines: s.records.Lines, Tombstones: s.records.Tombstones}
-			for _, m := range s.records.Movements {
-				m.Postings = slices.Clone(m.Postings)
-				batch.Movements = append(batch.Movements, m)
-			}
-			for _, k := range s.records.Keys {
-				k.Request, k.Body = slices.Clone(k.Request), slices.Clone(k.Body)
-				batch.Keys = append(batch.Keys, k)
-			}
-			for _, n := range s.records.Entries {
-				batch.Entries = append(batch.Entries, journal.Numbered{Entry: copied(n.Entry), Head: n.Head})
-			}
-			importer := w.begin(s.origin, false)
-			w.must(importer.Copy(w.ctx, batch), "copy")
-			for _, m := range batch.Movements {
-				m.Postings[0].Seq++
-			}
-			for _, k := range batch.Keys {
+	{"copies-hold-every-record", proves{"C9"}, func(w *harness) {
+		s := w.sample()
+		w.copyAll(s, 7)
+		w.holds(s)
+		w.sees(s)
+	}},
+	{"copies-are-taken-in-one-batch", proves{"C9"}, func(w *harness) {
+		s := w.sample()
+		importer := w.begin(s.origin, false)
+		w.must(importer.Copy(w.ctx, ports.Batch{}), "copy nothing")
+		w.must(importer.Copy(w.ctx, s.records), "copy all at once")
+		w.must(importer.Finish(w.ctx), "finish")
+		w.holds(s)
+	}},
+	{"copied-records-live-on", proves{"C11"}, func(w *harness) {
+		s := w.sample()
+		w.copyAll(s, ports.CopyBatch)
+		w.liveOn(s)
+		w.holds(s)
+		w.sees(s)
+	}},
+	{"copied-names-are-taken", proves{"C9"}, func(w *harness) {
+		s := w.sample()
+		w.copyAll(s, ports.CopyBatch)
+		for i, a := range s.resellers[:3] {
+			stranger := w.below(s.records.Resellers[0], a.Username.String())
+			w.want(w.try(inserts(stranger)), errTaken, "take the name of copied account "+strconv.Itoa(i))
+		}
+		for i, l := range s.lines[:3] {
+			stranger := newTrial(s.records.Resellers[0], w.id(ports.LineIDs), l.Username.String())
+			w.want(w.try(insertsLine(stranger)), errTaken, "take the name of copied line "+strconv.Itoa(i))
+		}
+		w.holds(s)
+	}},
+	{"copied-records-stay-with-the-caller", proves{"C10"}, func(w *harness) {
+		s := w.sample()
+		batch := ports.Batch{Resellers: s.records.Resellers, Lines: s.records.Lines, Tombstones: s.records.Tombstones}
+		for _, m := range s.records.Movements {
+			m.Postings = slices.Clone(m.Postings)
+			batch.Movements = append(batch.Movements, m)
+		}
+		for _, k := range s.records.Keys {
+			k.Request, k.Body = slices.Clone(k.Request), slices.Clone(k.Body)
+			batch.Keys = append(batch.Keys, k)
+		}
+		for _, n := range s.records.Entries {
+			batch.Entries = append(batch.Entries, journal.Numbered{Entry: copied(n.Entry), Head: n.Head})
+		}
+		importer := w.begin(s.origin, false)
+		w.must(importer.Copy(w.ctx, batch), "copy")
+		for _, m := range batch.Movements {
+			m.Postings[0].Seq++
+		}
+		for _, k := range batch.Keys {
+			k.Request[0]++
+			k.Body[0]++
+		}
+		for i := range batch.Entries {
+			spoil(&batch.Entries[i].Entry)
+		}
+		w.holds(s)
+		w.records(func(ctx context.Context, r ports.Records) error {
+			page, err := r.KeyRecords(ctx, 0, "", len(s.keys))
+			for _, k := range page {
 				k.Request[0]++
 				k.Body[0]++
 			}
-			for i := range batch.Entries {
-				spoil(&batch.Entries[i].Entry)
+			return err
+		})
+		w.holds(s)
+	}},
+	{"copies-give-new-ids", proves{"C13"}, func(w *harness) {
+		origin := ports.Origin{Fingerprint: "first", Next: map[ports.Sequence]int64{}}
+		for i, of := range ports.Sequences() {
+			origin.Next[of] = 1 + 1_237*int64(i) // in the middle of any block, and one that was never used
+		}
+		w.begin(unused(""), false)
+		for _, of := range ports.Sequences() { // whether it gives ids before it is finished is the store's own affair
+			_, _ = w.store.NextID(w.ctx, of)
+		}
+		w.must(w.begin(origin, true).Finish(w.ctx), "finish")
+		for _, of := range ports.Sequences() {
+			w.increase(of, origin.Next[of]-1, rounds)
+		}
+	}},
+	{"copies-belong-to-their-service-key", proves{"C12"}, func(w *harness) {
+		w.copyNothing(unused("first"))
+		w.claims("another", "first")
+	}},
+	{"copies-without-a-service-key-take-the-first", proves{"C12"}, func(w *harness) {
+		w.copyNothing(unused(""))
+		w.claims("another", "another")
+	}},
+	{"unfinished-copies-refuse-service-keys", proves{"C1", "A16"}, func(w *harness) {
+		s := w.sample()
+		refuses := func(when string) {
+			for _, fingerprint := range []string{s.origin.Fingerprint, "another"} {
+				_, err := w.store.ClaimKey(w.ctx, fingerprint)
+				w.want(err, ports.ErrUnfinishedCopy, "claim a service key "+when)
 			}
-			w.holds(s)
-			w.records(func(ctx context.Context, r ports.Records) error {
-				page, err := r.KeyRecords(ctx, 0, "", len(s.keys))
-				for _, k := range page {
-					k.Request[0]++
-					k.Body[0]++
-				}
-				return err
-			})
-			w.holds(s)
-		},
-	},
-	{
-		"copies-give-new-ids", proves{"C13"},
-		func(w *harness) {
-			origin := ports.Origin{Fingerprint: "first", Next: map[ports.Sequence]int64{}}
-			for i, of := range ports.Sequences() {
-				origin.Next[of] = 1 + 1_237*int64(i) // in the middle of any block, and one that was never used
-			}
-			w.begin(unused(""), false)
-			for _, of := range ports.Sequences() { // whether it gives ids before it is finished is the store's own affair
-				_, _ = w.store.NextID(w.ctx, of)
-			}
-			w.must(w.begin(origin, true).Finish(w.ctx), "finish")
-			for _, of := range ports.Sequences() {
-				w.increase(of, origin.Next[of]-1, rounds)
-			}
-		},
-	},
-	{
-		"copies-belong-to-their-service-key", proves{"C12"},
-		func(w *harness) {
-			w.copyNothing(unused("first"))
-			w.claims("another", "first")
-		},
-	},
-	{
-		"copies-without-a-service-key-take-the-first", proves{"C12"},
-		func(w *harness) {
-			w.copyNothing(unused(""))
-			w.claims("another", "another")
-		},
-	},
-	{
-		"unfinished-copies-refuse-service-keys", proves{"C1", "A16"},
-		func(w *harness) {
-			s := w.sample()
-			refuses := func(when string) {
-				for _, fingerprint := range []string{s.origin.Fingerprint, "another"} {
-					_, err := w.store.ClaimKey(w.ctx, fingerprint)
-					w.want(err, ports.ErrUnfinishedCopy, "claim a service key "+when)
-				}
-			}
-			w.unfinished(false)
-			importer := w.begin(s.origin, false)
-			w.unfinished(true)
-			refuses("of a copy that has begun")
-			w.must(importer.Copy(w.ctx, s.records), "copy")
-			w.unfinished(true)
-			refuses("of a copy that is complete and not finished")
-			w.same(w.origin(), s.origin, "origin") // no claim was recorded either
-			w.must(importer.Finish(w.ctx), "finish")
-			w.unfinished(false)
-			w.claims(s.origin.Fingerprint, s.origin.Fingerprint)
-		},
-	},
-	{
-		"service-keys-and-copies-exclude-each-other", proves{"C1"},
-		func(w *harness) {
-			for range 5 {
-				other := w.another()
-				target := other.target()
-				errs := AtOnce(2, func(i int) error {
-					if i == 0 {
-						_, err := target.BeginCopy(w.ctx, unused("copied"), false)
-						return err
-					}
-					_, err := other.store.ClaimKey(w.ctx, "claimed")
-					return err
-				})
-				switch {
-				case errs[0] == nil:
-					w.want(errs[1], ports.ErrUnfinishedCopy, "claim a service key of a copy")
-				case errs[1] == nil:
-					w.want(errs[0], ports.ErrNotEmpty, "copy over a store with a service key")
-				default:
-					w.Fatalf("neither took effect: %v", errs)
-				}
-			}
-		},
-	},
-	{
-		"one-of-many-copies-begins", proves{"C6"},
-		func(w *harness) {
-			target, importers := w.target(), make([]ports.Importer, workers)
-			errs := AtOnce(workers, func(i int) (err error) {
-				importers[i], err = target.BeginCopy(w.ctx, unused(strconv.Itoa(i)), false)
-				return err
-			})
-			w.oneSucceeds(errs, ports.ErrUnfinishedCopy, "begin copies at once")
-			for i, err := range errs {
-				if err == nil {
-					w.must(importers[i].Finish(w.ctx), "finish")
-					w.claims("late", strconv.Itoa(i))
-				}
-			}
-		},
-	},
-	{
-		"stores-are-never-copied-over", proves{"C3"},
-		func(w *harness) {
-			for how, use := range map[string]func(w *harness){
-				"holds an account": func(w *harness) {
-					w.update("insert an account", inserts(restored(fullReseller(fixture.Admin(7), 0))))
-				},
-				"holds a key":              func(w *harness) { w.put(keyRecord(7, "key")) },
-				"holds a journal":          func(w *harness) { w.chronicle() },
-				"has recorded a key":       func(w *harness) { w.claims("claimed", "claimed") },
-				"has given an id of a row": func(w *harness) { w.id(ports.LineIDs) },
-				"has given an id":          func(w *harness) { w.id(ports.PlatformIDs) },
-				"is a finished copy":       func(w *harness) { w.copyAll(w.sample(), ports.CopyBatch) },
-				"is a copy of nothing":     func(w *harness) { w.copyNothing(unused("first")) },
-			} {
-				used := w.another()
-				use(used)
-				before, origin := used.contents(), used.origin()
-				for _, restart := range []bool{false, true} {
-					used.refusesCopy(unused("copied"), restart, ports.ErrNotEmpty,
-						fmt.Sprintf("copy over a store that %s, restart %t", how, restart))
-				}
-				used.unfinished(false)
-				w.sameContents(used.contents(), before, "store that "+how)
-				w.same(used.origin(), origin, "origin of a store that "+how)
-				if recorded, err := used.store.ClaimKey(w.ctx, "later"); err != nil || recorded == "copied" {
-					w.Errorf("a store that %s has the service key %q, %v", how, recorded, err)
-				}
-			}
-		},
-	},
-	{
-		"unfinished-copies-stay-as-they-are", proves{"C4"},
-		func(w *harness) {
-			s := w.sample()
-			importer := w.begin(s.origin, false)
-			half := s.halves()
-			w.must(importer.Copy(w.ctx, half[0]), "copy the first half")
-			w.refusesCopy(unused("another"), false, ports.ErrUnfinishedCopy, "begin a copy where there is an unfinished one")
-			// Nothing has happened, to who fills the first one neither.
-			w.unfinished(true)
-			w.same(w.origin(), s.origin, "origin of an unfinished copy")
-			w.must(importer.Copy(w.ctx, half[1]), "copy the second half")
-			w.must(importer.Finish(w.ctx), "finish")
-			w.holds(s)
-			w.sees(s)
-		},
-	},
-	{
-		"copies-are-started-over", proves{"C5"},
-		func(w *harness) {
-			s := w.sample()
-			w.must(w.begin(s.origin, true).Copy(w.ctx, s.records), "copy") // restart does nothing to an empty store
-			for round := range int64(2) {
-				again := unused("")
-				again.Next[ports.LineIDs] += 7 * round
-				importer := w.begin(again, true)
-				w.unfinished(true)
-				w.same(w.origin(), again, "origin of a copy that was started over")
-				w.sameContents(w.contents(), contents{}, "copy that was started over")
-				w.totals(credit.Totals{})
-				for _, a := range s.resellers {
-					w.listsResellers(population{}, ports.ResellerQuery{Scope: ports.Scope{Reseller: a.ID, Tree: true}, Limit: 5})
-					w.listsLines(population{}, ports.LineQuery{Scope: ports.Scope{Reseller: a.ID}, Limit: 5})
-					if left := w.statement(a.ID, 0, 5); len(left) > 0 {
-						w.Errorf("account %d of a copy that was started over has a statement: %v", a.ID, movementIDs(left))
-					}
-				}
-				w.must(importer.Copy(w.ctx, s.records), "copy the same records again")
-			}
-			w.copyAllOver(s)
-			w.holds(s)
-			w.sees(s)
-		},
-	},
-	{
-		"importers-end-with-their-copy", proves{"C8"},
-		func(w *harness) {
-			s := w.sample()
-			half := s.halves()
-			first := w.begin(s.origin, false)
-			w.must(first.Copy(w.ctx, half[0]), "copy")
-			second := w.begin(s.origin, true)
-			useless := func(importer ports.Importer, which string) {
-				w.want(importer.Copy(w.ctx, half[1]), ports.ErrCopyEnded, which+" copies")
-				w.want(importer.Copy(w.ctx, ports.Batch{}), ports.ErrCopyEnded, which+" copies nothing")
-				w.want(importer.Finish(w.ctx), ports.ErrCopyEnded, which+" finishes")
-			}
-			useless(first, "an importer whose copy was started over")
-			w.unfinished(true)
-			w.must(second.Copy(w.ctx, half[0]), "copy")
-			w.must(second.Copy(w.ctx, half[1]), "copy")
-			useless(first, "an importer whose copy was started over")
-			w.unfinished(true)
-			w.must(second.Finish(w.ctx), "finish")
-			useless(first, "an importer of another copy")
-			useless(second, "an importer whose copy was finished")
-			w.unfinished(false)
-			w.holds(s)
-		},
-	},
-	{
-		"views-of-copies-are-snapshots", proves{"A1"},
-		func(w *harness) {
-			s := w.sample()
-			half := s.halves()
-			importer := w.begin(s.origin, false)
-			w.must(importer.Copy(w.ctx, half[0]), "copy")
-			var wrote <-chan error
-			w.records(func(ctx context.Context, r ports.Records) error {
-				before, err := contentsIn(ctx, r)
-				if err != nil {
+		}
+		w.unfinished(false)
+		importer := w.begin(s.origin, false)
+		w.unfinished(true)
+		refuses("of a copy that has begun")
+		w.must(importer.Copy(w.ctx, s.records), "copy")
+		w.unfinished(true)
+		refuses("of a copy that is complete and not finished")
+		w.same(w.origin(), s.origin, "origin") // no claim was recorded either
+		w.must(importer.Finish(w.ctx), "finish")
+		w.unfinished(false)
+		w.claims(s.origin.Fingerprint, s.origin.Fingerprint)
+	}},
+	{"service-keys-and-copies-exclude-each-other", proves{"C1"}, func(w *harness) {
+		for range 5 {
+			other := w.another()
+			target := other.target()
+			errs := AtOnce(2, func(i int) error {
+				if i == 0 {
+					_, err := target.BeginCopy(w.ctx, unused("copied"), false)
 					return err
 				}
-				// A store whose copies wait for views is right as well.
-				wrote = async(func() error { return errors.Join(importer.Copy(w.ctx, half[1]), importer.Finish(w.ctx)) })
-				time.Sleep(grace)
-				after, err := contentsIn(ctx, r)
-				w.sameContents(after, before, "view beside a copy")
+				_, err := other.store.ClaimKey(w.ctx, "claimed")
 				return err
 			})
-			w.must(outcome(w, wrote, "a copy beside a view"), "a copy beside a view")
-			w.holds(s)
-		},
-	},
-	{
-		"closed-copies-are-unavailable", proves{"C7"},
-		func(w *harness) {
-			s := w.sample()
-			importer := w.begin(s.origin, false)
-			w.close()
-			w.refusesCopy(s.origin, true, ports.ErrUnavailable, "begin a copy after close")
-			w.want(importer.Copy(w.ctx, s.records), ports.ErrUnavailable, "copy after close")
-			w.want(importer.Finish(w.ctx), ports.ErrUnavailable, "finish after close")
-		},
-	},
+			switch {
+			case errs[0] == nil:
+				w.want(errs[1], ports.ErrUnfinishedCopy, "claim a service key of a copy")
+			case errs[1] == nil:
+				w.want(errs[0], ports.ErrNotEmpty, "copy over a store with a service key")
+			default:
+				w.Fatalf("neither took effect: %v", errs)
+			}
+		}
+	}},
+	{"one-of-many-copies-begins", proves{"C6"}, func(w *harness) {
+		target, importers := w.target(), make([]ports.Importer, workers)
+		errs := AtOnce(workers, func(i int) (err error) {
+			importers[i], err = target.BeginCopy(w.ctx, unused(strconv.Itoa(i)), false)
+			return err
+		})
+		w.oneSucceeds(errs, ports.ErrUnfinishedCopy, "begin copies at once")
+		for i, err := range errs {
+			if err == nil {
+				w.must(importers[i].Finish(w.ctx), "finish")
+				w.claims("late", strconv.Itoa(i))
+			}
+		}
+	}},
+	{"stores-are-never-copied-over", proves{"C3"}, func(w *harness) {
+		for how, use := range map[string]func(w *harness){
+			"holds an account": func(w *harness) {
+				w.update("insert an account", inserts(restored(fullReseller(fixture.Admin(7), 0))))
+			},
+			"holds a key":              func(w *harness) { w.put(keyRecord(7, "key")) },
+			"holds a journal":          func(w *harness) { w.chronicle() },
+			"has recorded a key":       func(w *harness) { w.claims("claimed", "claimed") },
+			"has given an id of a row": func(w *harness) { w.id(ports.LineIDs) },
+			"has given an id":          func(w *harness) { w.id(ports.PlatformIDs) },
+			"is a finished copy":       func(w *harness) { w.copyAll(w.sample(), ports.CopyBatch) },
+			"is a copy of nothing":     func(w *harness) { w.copyNothing(unused("first")) },
+		} {
+			used := w.another()
+			use(used)
+			before, origin := used.contents(), used.origin()
+			for _, restart := range []bool{false, true} {
+				used.refusesCopy(unused("copied"), restart, ports.ErrNotEmpty,
+					fmt.Sprintf("copy over a store that %s, restart %t", how, restart))
+			}
+			used.unfinished(false)
+			w.sameContents(used.contents(), before, "store that "+how)
+			w.same(used.origin(), origin, "origin of a store that "+how)
+			if recorded, err := used.store.ClaimKey(w.ctx, "later"); err != nil || recorded == "copied" {
+				w.Errorf("a store that %s has the service key %q, %v", how, recorded, err)
+			}
+		}
+	}},
+	{"unfinished-copies-stay-as-they-are", proves{"C4"}, func(w *harness) {
+		s := w.sample()
+		importer := w.begin(s.origin, false)
+		half := s.halves()
+		w.must(importer.Copy(w.ctx, half[0]), "copy the first half")
+		w.refusesCopy(unused("another"), false, ports.ErrUnfinishedCopy, "begin a copy where there is an unfinished one")
+		// Nothing has happened, to who fills the first one neither.
+		w.unfinished(true)
+		w.same(w.origin(), s.origin, "origin of an unfinished copy")
+		w.must(importer.Copy(w.ctx, half[1]), "copy the second half")
+		w.must(importer.Finish(w.ctx), "finish")
+		w.holds(s)
+		w.sees(s)
+	}},
+	{"copies-are-started-over", proves{"C5"}, func(w *harness) {
+		s := w.sample()
+		w.must(w.begin(s.origin, true).Copy(w.ctx, s.records), "copy") // restart does nothing to an empty store
+		for round := range int64(2) {
+			again := unused("")
+			again.Next[ports.LineIDs] += 7 * round
+			importer := w.begin(again, true)
+			w.unfinished(true)
+			w.same(w.origin(), again, "origin of a copy that was started over")
+			w.sameContents(w.contents(), contents{}, "copy that was started over")
+			w.totals(credit.Totals{})
+			for _, a := range s.resellers {
+				w.listsResellers(population{}, ports.ResellerQuery{Scope: ports.Scope{Reseller: a.ID, Tree: true}, Limit: 5})
+				w.listsLines(population{}, ports.LineQuery{Scope: ports.Scope{Reseller: a.ID}, Limit: 5})
+				if left := w.statement(a.ID, 0, 5); len(left) > 0 {
+					w.Errorf("account %d of a copy that was started over has a statement: %v", a.ID, movementIDs(left))
+				}
+			}
+			w.must(importer.Copy(w.ctx, s.records), "copy the same records again")
+		}
+		w.copyAllOver(s)
+		w.holds(s)
+		w.sees(s)
+	}},
+	{"importers-end-with-their-copy", proves{"C8"}, func(w *harness) {
+		s := w.sample()
+		half := s.halves()
+		first := w.begin(s.origin, false)
+		w.must(first.Copy(w.ctx, half[0]), "copy")
+		second := w.begin(s.origin, true)
+		useless := func(importer ports.Importer, which string) {
+			w.want(importer.Copy(w.ctx, half[1]), ports.ErrCopyEnded, which+" copies")
+			w.want(importer.Copy(w.ctx, ports.Batch{}), ports.ErrCopyEnded, which+" copies nothing")
+			w.want(importer.Finish(w.ctx), ports.ErrCopyEnded, which+" finishes")
+		}
+		useless(first, "an importer whose copy was started over")
+		w.unfinished(true)
+		w.must(second.Copy(w.ctx, half[0]), "copy")
+		w.must(second.Copy(w.ctx, half[1]), "copy")
+		useless(first, "an importer whose copy was started over")
+		w.unfinished(true)
+		w.must(second.Finish(w.ctx), "finish")
+		useless(first, "an importer of another copy")
+		useless(second, "an importer whose copy was finished")
+		w.unfinished(false)
+		w.holds(s)
+	}},
+	{"views-of-copies-are-snapshots", proves{"A1"}, func(w *harness) {
+		s := w.sample()
+		half := s.halves()
+		importer := w.begin(s.origin, false)
+		w.must(importer.Copy(w.ctx, half[0]), "copy")
+		var wrote <-chan error
+		w.records(func(ctx context.Context, r ports.Records) error {
+			before, err := contentsIn(ctx, r)
+			if err != nil {
+				return err
+			}
+			// A store whose copies wait for views is right as well.
+			wrote = async(func() error { return errors.Join(importer.Copy(w.ctx, half[1]), importer.Finish(w.ctx)) })
+			time.Sleep(grace)
+			after, err := contentsIn(ctx, r)
+			w.sameContents(after, before, "view beside a copy")
+			return err
+		})
+		w.must(outcome(w, wrote, "a copy beside a view"), "a copy beside a view")
+		w.holds(s)
+	}},
+	{"closed-copies-are-unavailable", proves{"C7"}, func(w *harness) {
+		s := w.sample()
+		importer := w.begin(s.origin, false)
+		w.close()
+		w.refusesCopy(s.origin, true, ports.ErrUnavailable, "begin a copy after close")
+		w.want(importer.Copy(w.ctx, s.records), ports.ErrUnavailable, "copy after close")
+		w.want(importer.Finish(w.ctx), ports.ErrUnavailable, "finish after close")
+	}},
 }
 
 // copyDurabilityChecks are of what must outlive the process.
 var copyDurabilityChecks = []Check{
-	{
-		"unfinished-copies-survive-reopening", proves{"C2"},
-		func(w *harness) {
-			s := w.sample()
-			refused := func() {
-				w.reopen()
-				w.unfinished(true)
-				w.same(w.origin(), s.origin, "origin of an unfinished copy")
-				_, err := w.store.ClaimKey(w.ctx, s.origin.Fingerprint)
-				w.want(err, ports.ErrUnfinishedCopy, "claim a service key")
-				w.refusesCopy(s.origin, false, ports.ErrUnfinishedCopy, "begin a copy where there is an unfinished one")
-			}
-			w.begin(s.origin, false)
-			refused()
-			w.must(w.begin(s.origin, true).Copy(w.ctx, s.records), "copy")
-			refused()
-			w.holds(s)
-			w.copyAllOver(s)
-			w.holds(s)
-		},
-	},
-	{
-		"finished-copies-survive-reopening", proves{"C11"},
-		func(w *harness) {
-			s := w.sample()
-			w.copyAll(s, 7)
+	{"unfinished-copies-survive-reopening", proves{"C2"}, func(w *harness) {
+		s := w.sample()
+		refused := func() {
 			w.reopen()
-			w.unfinished(false)
-			w.claims("another", s.origin.Fingerprint)
-			w.holds(s)
-			w.sees(s)
-			w.same(w.origin(), s.origin, "origin of a finished copy")
-			for of, next := range s.origin.Next {
-				if id := w.id(of); id < next {
-					w.Errorf("%s: got id %d, want %d or more", of, id, next)
-				}
+			w.unfinished(true)
+			w.same(w.origin(), s.origin, "origin of an unfinished copy")
+			_, err := w.store.ClaimKey(w.ctx, s.origin.Fingerprint)
+			w.want(err, ports.ErrUnfinishedCopy, "claim a service key")
+			w.refusesCopy(s.origin, false, ports.ErrUnfinishedCopy, "begin a copy where there is an unfinished one")
+		}
+		w.begin(s.origin, false)
+		refused()
+		w.must(w.begin(s.origin, true).Copy(w.ctx, s.records), "copy")
+		refused()
+		w.holds(s)
+		w.copyAllOver(s)
+		w.holds(s)
+	}},
+	{"finished-copies-survive-reopening", proves{"C11"}, func(w *harness) {
+		s := w.sample()
+		w.copyAll(s, 7)
+		w.reopen()
+		w.unfinished(false)
+		w.claims("another", s.origin.Fingerprint)
+		w.holds(s)
+		w.sees(s)
+		w.same(w.origin(), s.origin, "origin of a finished copy")
+		for of, next := range s.origin.Next {
+			if id := w.id(of); id < next {
+				w.Errorf("%s: got id %d, want %d or more", of, id, next)
 			}
-			w.refusesCopy(s.origin, true, ports.ErrNotEmpty, "copy over a finished copy")
-		},
-	},
+		}
+		w.refusesCopy(s.origin, true, ports.ErrNotEmpty, "copy over a finished copy")
+	}},
 }
 
 // sample is what a check copies: what a store of its own holds.

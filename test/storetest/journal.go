@@ -15,567 +15,490 @@ import (
 )
 
 var journalChecks = []Check{
-	{
-		"entries-survive-unchanged", proves{"S1", "J6", "J8"},
-		func(w *harness) {
-			c := w.chronicle()
-			chain := w.chain()
-			movements := w.movements(chain[0], chain[1], chain[2], 1<<40+3)
-			storeAll(w, movements, appends)
-			entries := fullEntries(movements)
-			c.append(entries...)
-			c.sees()
-			for i := range entries { // they are the caller's
-				spoil(&entries[i])
-			}
-			c.sees()
-			for _, found := range w.events(ports.EventQuery{Limit: 500}) {
-				spoil(&found.Entry)
-			}
-			for _, found := range w.named(c.movements()) {
-				spoil(&found.Entry)
-			}
-			c.sees()
-		},
-	},
-	{
-		"entries-are-kept-with-their-updates", proves{"J1", "J2"},
-		func(w *harness) {
-			c := w.chronicle()
-			a := w.master(w.admin("root"), "a", 0)
-			entry := plainEntry(a)
-			both := inTurn(addsTo(a.ID()), appendsEntry(entry))
-			for range 5 {
-				w.want(w.try(inTurn(both, refuses)), errRefused, "append an entry in vain")
-				ctx, cancel := context.WithCancel(w.ctx)
-				_ = w.store.Update(ctx, inTurn(both, func(context.Context, ports.Tx) error { cancel(); return nil }))
-				// there is one more than entries without the first
-				if effects := w.balance(a.ID()); effects == int64(len(c.entries)) {
-					c.expect(entry)
-				}
-				w.update("change an account and append an entry", both)
+	{"entries-survive-unchanged", proves{"S1", "J6", "J8"}, func(w *harness) {
+		c := w.chronicle()
+		chain := w.chain()
+		movements := w.movements(chain[0], chain[1], chain[2], 1<<40+3)
+		storeAll(w, movements, appends)
+		entries := fullEntries(movements)
+		c.append(entries...)
+		c.sees()
+		for i := range entries { // they are the caller's
+			spoil(&entries[i])
+		}
+		c.sees()
+		for _, found := range w.events(ports.EventQuery{Limit: 500}) {
+			spoil(&found.Entry)
+		}
+		for _, found := range w.named(c.movements()) {
+			spoil(&found.Entry)
+		}
+		c.sees()
+	}},
+	{"entries-are-kept-with-their-updates", proves{"J1", "J2"}, func(w *harness) {
+		c := w.chronicle()
+		a := w.master(w.admin("root"), "a", 0)
+		entry := plainEntry(a)
+		both := inTurn(addsTo(a.ID()), appendsEntry(entry))
+		for range 5 {
+			w.want(w.try(inTurn(both, refuses)), errRefused, "append an entry in vain")
+			ctx, cancel := context.WithCancel(w.ctx)
+			_ = w.store.Update(ctx, inTurn(both, func(context.Context, ports.Tx) error { cancel(); return nil }))
+			// there is one more than entries without the first
+			if effects := w.balance(a.ID()); effects == int64(len(c.entries)) {
 				c.expect(entry)
-				w.update("append no entry", func(context.Context, ports.Tx) error { return nil })
-				c.sees()
 			}
-		},
-	},
-	{
-		"followers-see-each-entry-once-in-order", proves{"J2", "J3", "J4", "J6"},
-		func(w *harness) { w.follow(w) },
-	},
-	{
-		"entries-of-one-aggregate-come-in-the-order-of-its-changes", proves{"J4"},
-		func(w *harness) {
-			c, root := w.chronicle(), w.admin("root")
-			var accounts []int64
-			for i := range 2 {
-				accounts = append(accounts, w.master(root, "account"+strconv.Itoa(i), 0).ID())
-			}
-			w.mustParallel(func(worker int) error {
-				for round := range rounds {
-					if err := w.try(versioned(accounts[(worker+round)%len(accounts)])); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-			c.awaits(1 + workers*rounds)
-			w.inVersionOrder(w.journal())
-		},
-	},
-	{
-		"entries-of-one-update-keep-their-order", proves{"J4"},
-		func(w *harness) {
-			c := w.chronicle()
-			root := w.admin("root")
+			w.update("change an account and append an entry", both)
+			c.expect(entry)
+			w.update("append no entry", func(context.Context, ports.Tx) error { return nil })
+			c.sees()
+		}
+	}},
+	{"followers-see-each-entry-once-in-order", proves{"J2", "J3", "J4", "J6"}, func(w *harness) { w.follow(w) }},
+	{"entries-of-one-aggregate-come-in-the-order-of-its-changes", proves{"J4"}, func(w *harness) {
+		c, root := w.chronicle(), w.admin("root")
+		var accounts []int64
+		for i := range 2 {
+			accounts = append(accounts, w.master(root, "account"+strconv.Itoa(i), 0).ID())
+		}
+		w.mustParallel(func(worker int) error {
 			for round := range rounds {
-				var together []journal.Entry
-				for i := range 3 {
-					e := plainEntry(root)
-					e.Version, e.At = int64(100-3*round-i), e.At.Add(time.Duration(-i)*time.Millisecond) // against any other order
-					together = append(together, e)
-				}
-				c.append(together...)
-			}
-			c.sees()
-		},
-	},
-	{
-		"no-two-entries-name-a-movement", proves{"J1", "J5"},
-		func(w *harness) {
-			c := w.chronicle()
-			root := w.admin("root")
-			a := w.master(root, "a", 0)
-			movements := w.movements(root, a, w.master(a, "b", 0), 1)
-			storeAll(w, movements, appends)
-			naming := func(i int) journal.Entry {
-				e := plainEntry(a)
-				e.Movement = journal.MovementOf(movements[i])
-				return e
-			}
-			for i := range 3 {
-				both := inTurn(addsTo(a.ID()), appendsEntry(naming(i)))
-				errs := AtOnce(workers, func(int) error { return w.try(both) })
-				kept := len(slices.DeleteFunc(errs, func(err error) bool { return err != nil }))
-				if effects := w.balance(a.ID()); kept != 1 || effects != int64(i)+1 {
-					w.Fatalf("%d entries at once name movement %d: %d are kept, and %d changes beside entries so far, want 1 and %d",
-						workers, movements[i].ID, kept, effects, i+1)
-				}
-				c.expect(naming(i))
-				if w.try(both) == nil {
-					w.Errorf("a second entry names movement %d", movements[i].ID)
-				}
-				if w.try(inTurn(appendsEntry(naming(3)), appendsEntry(naming(3)))) == nil {
-					w.Errorf("two entries of one update name movement %d", movements[3].ID)
-				}
-			}
-			c.append(plainEntry(root))
-			c.sees()
-		},
-	},
-	{
-		"entries-outlive-what-they-are-about", proves{"J7"},
-		func(w *harness) {
-			c := w.chronicle()
-			owner := w.master(w.admin("root"), "owner", 0)
-			for i := range 3 {
-				l := w.trial(owner, "gone"+strconv.Itoa(i))
-				w.put(expiring(owner, "key", noon))
-				about := plainEntry(owner)
-				about.Line = l.ID()
-				c.append(about)
-				w.update("rename an account", renames(owner.ID(), "renamed"+strconv.Itoa(i)))
-				w.update("rename a line", renamesLine(l.ID(), "renamed"+strconv.Itoa(i)))
-				w.deleteLine(l.ID())
-				w.drops(noon, 10, 1)
-				c.sees()
-			}
-		},
-	},
-	{
-		"journals-begin-once", proves{"J9", "J10", "J11", "J12", "J13"},
-		func(w *harness) {
-			c := chronicle{harness: w}
-			entry := plainEntry(fixture.Admin(7))
-			begins := func(from, to journal.Epoch) work { return beginsEpoch(from, to, entry) }
-			c.sees()
-			w.want(w.try(appendsEntry(entry)), ports.ErrEpoch, "append to a journal that has not begun")
-			w.want(w.try(begins(epochs[0], epochs[1])), ports.ErrEpoch, "begin an epoch after one that is not in force")
-			w.want(w.try(inTurn(begins("", epochs[0]), refuses)), errRefused, "begin a journal in vain")
-			c.sees()
-			for i, epoch := range epochs {
-				from := c.head().Epoch
-				w.update("begin an epoch", inTurn(begins(from, epoch), func(ctx context.Context, tx ports.Tx) error {
-					now, err := tx.Journal.Epoch(ctx)
-					if err == nil && now != epoch {
-						err = fmt.Errorf("the epoch right after it began is %q", now)
-					}
+				if err := w.try(versioned(accounts[(worker+round)%len(accounts)])); err != nil {
 					return err
-				}))
-				c.expectBegin(epoch, entry)
-				c.append(entry, entry)
-				c.sees()
-				for j, other := range append([]journal.Epoch{""}, epochs...) {
-					if j != i+1 {
-						w.want(w.try(begins(other, "0fffffff")), ports.ErrEpoch, "begin an epoch after one that is not in force")
-					}
-				}
-				c.append(entry)
-				c.sees()
-			}
-		},
-	},
-	{
-		"one-of-many-epochs-begins", proves{"J11"},
-		func(w *harness) {
-			c := chronicle{harness: w}
-			entry := plainEntry(fixture.Admin(7))
-			for round := range byte(3) {
-				from, errs := c.head().Epoch, make([]error, workers)
-				epoch := func(i int) journal.Epoch { return journal.EpochOf([4]byte{round, byte(i)}) }
-				errs = AtOnce(len(errs), func(i int) error { return w.try(beginsEpoch(from, epoch(i), entry)) })
-				w.oneSucceeds(errs, ports.ErrEpoch, "begin an epoch")
-				c.expectBegin(epoch(slices.Index(errs, nil)), entry)
-				c.append(entry)
-				c.sees()
-			}
-		},
-	},
-	{
-		"event-lists-select-by-scope", proves{"J14"},
-		func(w *harness) {
-			c := w.history()
-			for _, scope := range eventScopes() {
-				c.lists(ports.EventQuery{Of: scope, Limit: 7})
-			}
-		},
-	},
-	{
-		"event-lists-select-types", proves{"J14"},
-		func(w *harness) {
-			c := w.history()
-			for _, scope := range someEventScopes {
-				for _, types := range [][]journal.Type{
-					{journal.LineActivated}, {journal.LineUpdated, journal.ResellerCredited}, {journal.Began}, {journal.KeyReplaced},
-					journal.Types(),
-				} {
-					c.lists(ports.EventQuery{Of: scope, Types: types, Limit: 3})
 				}
 			}
-		},
-	},
-	{
-		"event-lists-are-cut-into-pages", proves{"J15", "J16"},
-		func(w *harness) {
-			c := w.history()
-			n := int64(len(c.entries))
-			for _, scope := range someEventScopes {
-				for _, limit := range []int{1, 3, int(n) + 1} {
-					for _, after := range []int64{0, 1, n / 2, n - 1, n, unknownID} {
-						for _, before := range []int64{0, 1, 2, n/2 + 3, n, n + 1, unknownID} {
-							c.lists(ports.EventQuery{Of: scope, After: after, Before: before, Limit: limit})
-						}
-					}
+			return nil
+		})
+		c.awaits(1 + workers*rounds)
+		w.inVersionOrder(w.journal())
+	}},
+	{"entries-of-one-update-keep-their-order", proves{"J4"}, func(w *harness) {
+		c := w.chronicle()
+		root := w.admin("root")
+		for round := range rounds {
+			var together []journal.Entry
+			for i := range 3 {
+				e := plainEntry(root)
+				e.Version, e.At = int64(100-3*round-i), e.At.Add(time.Duration(-i)*time.Millisecond) // against any other order
+				together = append(together, e)
+			}
+			c.append(together...)
+		}
+		c.sees()
+	}},
+	{"no-two-entries-name-a-movement", proves{"J1", "J5"}, func(w *harness) {
+		c := w.chronicle()
+		root := w.admin("root")
+		a := w.master(root, "a", 0)
+		movements := w.movements(root, a, w.master(a, "b", 0), 1)
+		storeAll(w, movements, appends)
+		naming := func(i int) journal.Entry {
+			e := plainEntry(a)
+			e.Movement = journal.MovementOf(movements[i])
+			return e
+		}
+		for i := range 3 {
+			both := inTurn(addsTo(a.ID()), appendsEntry(naming(i)))
+			errs := AtOnce(workers, func(int) error { return w.try(both) })
+			kept := len(slices.DeleteFunc(errs, func(err error) bool { return err != nil }))
+			if effects := w.balance(a.ID()); kept != 1 || effects != int64(i)+1 {
+				w.Fatalf("%d entries at once name movement %d: %d are kept, and %d changes beside entries so far, want 1 and %d",
+					workers, movements[i].ID, kept, effects, i+1)
+			}
+			c.expect(naming(i))
+			if w.try(both) == nil {
+				w.Errorf("a second entry names movement %d", movements[i].ID)
+			}
+			if w.try(inTurn(appendsEntry(naming(3)), appendsEntry(naming(3)))) == nil {
+				w.Errorf("two entries of one update name movement %d", movements[3].ID)
+			}
+		}
+		c.append(plainEntry(root))
+		c.sees()
+	}},
+	{"entries-outlive-what-they-are-about", proves{"J7"}, func(w *harness) {
+		c := w.chronicle()
+		owner := w.master(w.admin("root"), "owner", 0)
+		for i := range 3 {
+			l := w.trial(owner, "gone"+strconv.Itoa(i))
+			w.put(expiring(owner, "key", noon))
+			about := plainEntry(owner)
+			about.Line = l.ID()
+			c.append(about)
+			w.update("rename an account", renames(owner.ID(), "renamed"+strconv.Itoa(i)))
+			w.update("rename a line", renamesLine(l.ID(), "renamed"+strconv.Itoa(i)))
+			w.deleteLine(l.ID())
+			w.drops(noon, 10, 1)
+			c.sees()
+		}
+	}},
+	{"journals-begin-once", proves{"J9", "J10", "J11", "J12", "J13"}, func(w *harness) {
+		c := chronicle{harness: w}
+		entry := plainEntry(fixture.Admin(7))
+		begins := func(from, to journal.Epoch) work { return beginsEpoch(from, to, entry) }
+		c.sees()
+		w.want(w.try(appendsEntry(entry)), ports.ErrEpoch, "append to a journal that has not begun")
+		w.want(w.try(begins(epochs[0], epochs[1])), ports.ErrEpoch, "begin an epoch after one that is not in force")
+		w.want(w.try(inTurn(begins("", epochs[0]), refuses)), errRefused, "begin a journal in vain")
+		c.sees()
+		for i, epoch := range epochs {
+			from := c.head().Epoch
+			w.update("begin an epoch", inTurn(begins(from, epoch), func(ctx context.Context, tx ports.Tx) error {
+				now, err := tx.Journal.Epoch(ctx)
+				if err == nil && now != epoch {
+					err = fmt.Errorf("the epoch right after it began is %q", now)
+				}
+				return err
+			}))
+			c.expectBegin(epoch, entry)
+			c.append(entry, entry)
+			c.sees()
+			for j, other := range append([]journal.Epoch{""}, epochs...) {
+				if j != i+1 {
+					w.want(w.try(begins(other, "0fffffff")), ports.ErrEpoch, "begin an epoch after one that is not in force")
 				}
 			}
-		},
-	},
-	{
-		"long-event-lists-end", proves{"J16"},
-		func(w *harness) {
-			c := w.chronicle()
-			root := fixture.Admin(1)
-			owner, other := below(root, 2, "owner"), below(root, 3, "other")
-			var all []journal.Entry
-			for i := range manyRecords {
-				e := plainEntry(other)
-				switch {
-				case i%700 == 699:
-					e = plainEntry(owner)
-				case i%5 == 3:
-					e.Type = journal.LineExtended
-				}
-				all = append(all, e)
-			}
-			for some := range slices.Chunk(all, batch) {
-				c.append(some...)
-			}
-			rare, never := []journal.Type{journal.LineExtended}, []journal.Type{journal.KeyReplaced}
-			for _, q := range []ports.EventQuery{
-				{Limit: 500},
-				{Types: rare, Limit: 250},
-				{Types: never, Limit: 10},
-				{Of: ports.EventScope{Account: owner.ID()}, Limit: 1},
-				{Of: ports.EventScope{Account: other.ID()}, Types: never, Limit: 20},
-				{Of: ports.EventScope{Tree: other.ID()}, Types: rare, After: 7, Limit: 100},
-				{Of: ports.EventScope{Tree: other.ID()}, Types: rare, Before: manyRecords - 7, Limit: 100},
+			c.append(entry)
+			c.sees()
+		}
+	}},
+	{"one-of-many-epochs-begins", proves{"J11"}, func(w *harness) {
+		c := chronicle{harness: w}
+		entry := plainEntry(fixture.Admin(7))
+		for round := range byte(3) {
+			from, errs := c.head().Epoch, make([]error, workers)
+			epoch := func(i int) journal.Epoch { return journal.EpochOf([4]byte{round, byte(i)}) }
+			errs = AtOnce(len(errs), func(i int) error { return w.try(beginsEpoch(from, epoch(i), entry)) })
+			w.oneSucceeds(errs, ports.ErrEpoch, "begin an epoch")
+			c.expectBegin(epoch(slices.Index(errs, nil)), entry)
+			c.append(entry)
+			c.sees()
+		}
+	}},
+	{"event-lists-select-by-scope", proves{"J14"}, func(w *harness) {
+		c := w.history()
+		for _, scope := range eventScopes() {
+			c.lists(ports.EventQuery{Of: scope, Limit: 7})
+		}
+	}},
+	{"event-lists-select-types", proves{"J14"}, func(w *harness) {
+		c := w.history()
+		for _, scope := range someEventScopes {
+			for _, types := range [][]journal.Type{
+				{journal.LineActivated}, {journal.LineUpdated, journal.ResellerCredited}, {journal.Began}, {journal.KeyReplaced},
+				journal.Types(),
 			} {
-				c.lists(q)
+				c.lists(ports.EventQuery{Of: scope, Types: types, Limit: 3})
 			}
-		},
-	},
-	{
-		"event-pages-show-each-once", proves{"J16"},
-		func(w *harness) {
-			c := w.history()
-			for _, descending := range []bool{false, true} {
-				for _, scope := range someEventScopes {
-					c.pagesBesideAppends(ports.EventQuery{Of: scope, Descending: descending, Limit: 2})
-				}
-			}
-		},
-	},
-	{
-		"entries-are-found-by-their-movements", proves{"J17"},
-		func(w *harness) {
-			c := w.history()
-			ids := c.movements()
-			backwards := slices.Clone(ids)
-			slices.Reverse(backwards)
-			for how, asked := range map[string][]int64{
-				"none": nil, "one": ids[:1], "all": ids, "all backwards": backwards, "all, twice": slices.Concat(ids, backwards),
-				"what is not there": c.unnamed(), "all, after what is not": append(c.unnamed(), ids...),
-			} {
-				w.same(w.named(asked), c.naming(asked), "entries that name movements: "+how)
-			}
-		},
-	},
-	{
-		"figures-are-sums", proves{"J18"},
-		func(w *harness) {
-			c := w.chronicle()
-			c.figures()
-			c.goOn()
-			c.figures()
-			again := func(types ...journal.Type) {
-				for _, n := range c.entries {
-					if slices.Contains(types, n.Type) {
-						e := n.Entry
-						e.Movement = nil
-						c.append(e)
+		}
+	}},
+	{"event-lists-are-cut-into-pages", proves{"J15", "J16"}, func(w *harness) {
+		c := w.history()
+		n := int64(len(c.entries))
+		for _, scope := range someEventScopes {
+			for _, limit := range []int{1, 3, int(n) + 1} {
+				for _, after := range []int64{0, 1, n / 2, n - 1, n, unknownID} {
+					for _, before := range []int64{0, 1, 2, n/2 + 3, n, n + 1, unknownID} {
+						c.lists(ports.EventQuery{Of: scope, After: after, Before: before, Limit: limit})
 					}
 				}
 			}
-			again(journal.LineActivated, journal.TrialCreated)
-			c.figures()
-		},
-	},
-	{
-		"waiting-ends-with-the-next-entry", proves{"J19"},
-		func(w *harness) {
-			var waits [2]<-chan error
-			begin := func(after int64) {
-				for i := range waits {
-					waits[i] = async(func() error { return w.store.AwaitEntry(w.ctx, after) })
+		}
+	}},
+	{"long-event-lists-end", proves{"J16"}, func(w *harness) {
+		c := w.chronicle()
+		root := fixture.Admin(1)
+		owner, other := below(root, 2, "owner"), below(root, 3, "other")
+		var all []journal.Entry
+		for i := range manyRecords {
+			e := plainEntry(other)
+			switch {
+			case i%700 == 699:
+				e = plainEntry(owner)
+			case i%5 == 3:
+				e.Type = journal.LineExtended
+			}
+			all = append(all, e)
+		}
+		for some := range slices.Chunk(all, batch) {
+			c.append(some...)
+		}
+		rare, never := []journal.Type{journal.LineExtended}, []journal.Type{journal.KeyReplaced}
+		for _, q := range []ports.EventQuery{
+			{Limit: 500},
+			{Types: rare, Limit: 250},
+			{Types: never, Limit: 10},
+			{Of: ports.EventScope{Account: owner.ID()}, Limit: 1},
+			{Of: ports.EventScope{Account: other.ID()}, Types: never, Limit: 20},
+			{Of: ports.EventScope{Tree: other.ID()}, Types: rare, After: 7, Limit: 100},
+			{Of: ports.EventScope{Tree: other.ID()}, Types: rare, Before: manyRecords - 7, Limit: 100},
+		} {
+			c.lists(q)
+		}
+	}},
+	{"event-pages-show-each-once", proves{"J16"}, func(w *harness) {
+		c := w.history()
+		for _, descending := range []bool{false, true} {
+			for _, scope := range someEventScopes {
+				c.pagesBesideAppends(ports.EventQuery{Of: scope, Descending: descending, Limit: 2})
+			}
+		}
+	}},
+	{"entries-are-found-by-their-movements", proves{"J17"}, func(w *harness) {
+		c := w.history()
+		ids := c.movements()
+		backwards := slices.Clone(ids)
+		slices.Reverse(backwards)
+		for how, asked := range map[string][]int64{
+			"none": nil, "one": ids[:1], "all": ids, "all backwards": backwards, "all, twice": slices.Concat(ids, backwards),
+			"what is not there": c.unnamed(), "all, after what is not": append(c.unnamed(), ids...),
+		} {
+			w.same(w.named(asked), c.naming(asked), "entries that name movements: "+how)
+		}
+	}},
+	{"figures-are-sums", proves{"J18"}, func(w *harness) {
+		c := w.chronicle()
+		c.figures()
+		c.goOn()
+		c.figures()
+		again := func(types ...journal.Type) {
+			for _, n := range c.entries {
+				if slices.Contains(types, n.Type) {
+					e := n.Entry
+					e.Movement = nil
+					c.append(e)
 				}
 			}
-			still := func(when string) {
-				for _, wait := range waits {
-					if ended, err := soon(wait); ended {
-						w.Fatalf("AwaitEntry returned %v %s", err, when)
-					}
-				}
+		}
+		again(journal.LineActivated, journal.TrialCreated)
+		c.figures()
+	}},
+	{"waiting-ends-with-the-next-entry", proves{"J19"}, func(w *harness) {
+		var waits [2]<-chan error
+		begin := func(after int64) {
+			for i := range waits {
+				waits[i] = async(func() error { return w.store.AwaitEntry(w.ctx, after) })
 			}
-			ends := func(when string) {
-				for _, wait := range waits {
-					w.must(outcome(w, wait, "waiting for an entry "+when), "wait for an entry "+when)
-				}
-			}
-			root := w.admin("root")
-			begin(0)
-			still("before the journal has begun")
-			c := w.chronicle()
-			ends("until the journal has begun")
-			entry := plainEntry(root)
-			for range 3 {
-				begin(int64(len(c.entries)))
-				w.want(w.try(inTurn(appendsEntry(entry), refuses)), errRefused, "append an entry in vain")
-				w.update("append no entry", renames(root.ID(), "renamed"))
-				still("before the next entry")
-				c.append(entry)
-				ends("that was appended")
-				begin(int64(len(c.entries)) + 1)
-				c.append(entry)
-				still("one entry too soon")
-				c.append(entry)
-				ends("after the next one")
-				begin(1)
-				ends("that is there")
-			}
-		},
-	},
-	{
-		"waiting-for-entries-ends", proves{"J20"},
-		func(w *harness) {
-			const never = 1 << 40
-			for _, begun := range []bool{false, true} {
-				if begun {
-					w.chronicle()
-				}
-				ctx, cancel := context.WithCancel(w.ctx)
-				wait := async(func() error { return w.store.AwaitEntry(ctx, never) })
+		}
+		still := func(when string) {
+			for _, wait := range waits {
 				if ended, err := soon(wait); ended {
-					w.Fatalf("AwaitEntry returned %v while there is no such entry", err)
+					w.Fatalf("AwaitEntry returned %v %s", err, when)
 				}
-				cancel()
-				w.want(outcome(w, wait, "a wait whose context ended"), context.Canceled, "a wait whose context ended")
-				w.want(w.store.AwaitEntry(ctx, never), context.Canceled, "a wait whose context has ended")
-				ctx, cancel = context.WithTimeout(w.ctx, grace)
-				w.want(w.store.AwaitEntry(ctx, never), context.DeadlineExceeded, "a wait whose time is over")
-				cancel()
 			}
-			wait := async(func() error { return w.store.AwaitEntry(w.ctx, never) })
-			_, _ = soon(wait)
-			w.close()
-			w.want(outcome(w, wait, "a wait in a store that was closed"), ports.ErrUnavailable,
-				"a wait in a store that was closed")
-			for _, after := range []int64{0, never} {
-				w.want(w.store.AwaitEntry(w.ctx, after), ports.ErrUnavailable, "wait after close")
+		}
+		ends := func(when string) {
+			for _, wait := range waits {
+				w.must(outcome(w, wait, "waiting for an entry "+when), "wait for an entry "+when)
 			}
-		},
-	},
+		}
+		root := w.admin("root")
+		begin(0)
+		still("before the journal has begun")
+		c := w.chronicle()
+		ends("until the journal has begun")
+		entry := plainEntry(root)
+		for range 3 {
+			begin(int64(len(c.entries)))
+			w.want(w.try(inTurn(appendsEntry(entry), refuses)), errRefused, "append an entry in vain")
+			w.update("append no entry", renames(root.ID(), "renamed"))
+			still("before the next entry")
+			c.append(entry)
+			ends("that was appended")
+			begin(int64(len(c.entries)) + 1)
+			c.append(entry)
+			still("one entry too soon")
+			c.append(entry)
+			ends("after the next one")
+			begin(1)
+			ends("that is there")
+		}
+	}},
+	{"waiting-for-entries-ends", proves{"J20"}, func(w *harness) {
+		const never = 1 << 40
+		for _, begun := range []bool{false, true} {
+			if begun {
+				w.chronicle()
+			}
+			ctx, cancel := context.WithCancel(w.ctx)
+			wait := async(func() error { return w.store.AwaitEntry(ctx, never) })
+			if ended, err := soon(wait); ended {
+				w.Fatalf("AwaitEntry returned %v while there is no such entry", err)
+			}
+			cancel()
+			w.want(outcome(w, wait, "a wait whose context ended"), context.Canceled, "a wait whose context ended")
+			w.want(w.store.AwaitEntry(ctx, never), context.Canceled, "a wait whose context has ended")
+			ctx, cancel = context.WithTimeout(w.ctx, grace)
+			w.want(w.store.AwaitEntry(ctx, never), context.DeadlineExceeded, "a wait whose time is over")
+			cancel()
+		}
+		wait := async(func() error { return w.store.AwaitEntry(w.ctx, never) })
+		_, _ = soon(wait)
+		w.close()
+		w.want(outcome(w, wait, "a wait in a store that was closed"), ports.ErrUnavailable,
+			"a wait in a store that was closed")
+		for _, after := range []int64{0, never} {
+			w.want(w.store.AwaitEntry(w.ctx, after), ports.ErrUnavailable, "wait after close")
+		}
+	}},
 }
 
 // journalDurabilityChecks are of what must outlive the process.
 var journalDurabilityChecks = []Check{
-	{
-		"journals-survive-reopening", proves{"J7", "J10", "J12", "J18"},
-		func(w *harness) {
-			c := w.history()
-			for _, epoch := range epochs[1:] {
-				w.reopen()
-				c.sees()
-				c.figures()
-				for _, scope := range someEventScopes {
-					c.lists(ports.EventQuery{Of: scope, Limit: 7})
-				}
-				c.append(plainEntry(fixture.Admin(7)))
-				from := c.head().Epoch
-				w.update("begin an epoch", beginsEpoch(from, epoch, plainEntry(fixture.Admin(7))))
-				c.expectBegin(epoch, plainEntry(fixture.Admin(7)))
-			}
+	{"journals-survive-reopening", proves{"J7", "J10", "J12", "J18"}, func(w *harness) {
+		c := w.history()
+		for _, epoch := range epochs[1:] {
 			w.reopen()
 			c.sees()
-		},
-	},
+			c.figures()
+			for _, scope := range someEventScopes {
+				c.lists(ports.EventQuery{Of: scope, Limit: 7})
+			}
+			c.append(plainEntry(fixture.Admin(7)))
+			from := c.head().Epoch
+			w.update("begin an epoch", beginsEpoch(from, epoch, plainEntry(fixture.Admin(7))))
+			c.expectBegin(epoch, plainEntry(fixture.Admin(7)))
+		}
+		w.reopen()
+		c.sees()
+	}},
 }
 
 // journalSharingChecks are of a store that two processes have open.
 var journalSharingChecks = []Check{
-	{
-		"processes-follow-each-others-entries", proves{"J2", "J3", "J4", "J6", "J19"},
-		func(w *harness) { w.follow(w, w.beside()) },
-	},
+	{"processes-follow-each-others-entries", proves{"J2", "J3", "J4", "J6", "J19"},
+		func(w *harness) { w.follow(w, w.beside()) }},
 }
 
 // journalArchiveChecks are of how an archive shows the journal.
 var journalArchiveChecks = []Check{
-	{
-		"archives-show-entries-unchanged", proves{"A5", "A6", "A20"},
-		func(w *harness) {
-			c := w.chronicle()
-			c.archived()
-			chain := w.chain()
-			movements := w.movements(chain[0], chain[1], chain[2], 1<<40+3)
-			storeAll(w, movements, appends)
-			c.append(fullEntries(movements)...)
-			c.archived()
-			w.records(func(ctx context.Context, r ports.Records) error {
-				page, err := r.Entries(ctx, 0, 500)
-				for _, f := range page {
-					spoil(&f.Record.Entry)
-				}
-				found, namedErr := r.EntriesByMovement(ctx, c.movements())
-				for _, f := range found {
-					spoil(&f.Record.Entry)
-				}
-				return errors.Join(err, namedErr)
-			})
-			c.archived()
-		},
-	},
-	{
-		"audits-show-every-entry", proves{"A11", "A19"},
-		func(w *harness) {
-			shows := func(want []int64) {
-				w.records(func(ctx context.Context, r ports.Records) error {
-					for _, limit := range []int{1, 2, 7, len(want) + 1} {
-						for _, after := range []int64{0, 1, int64(len(want)) / 2, int64(len(want)), unknownID} {
-							got, err := auditAll(auditPage(ctx, r.Entries, limit), after)
-							if err != nil {
-								return fmt.Errorf("entries after %d, limit %d: %w", after, limit, err)
-							}
-							if want := want[min(after, int64(len(want))):]; !slices.Equal(got, want) {
-								w.Errorf("entries after %d, limit %d: got %v, want %v", after, limit, got, want)
-							}
-						}
-					}
-					return nil
-				})
+	{"archives-show-entries-unchanged", proves{"A5", "A6", "A20"}, func(w *harness) {
+		c := w.chronicle()
+		c.archived()
+		chain := w.chain()
+		movements := w.movements(chain[0], chain[1], chain[2], 1<<40+3)
+		storeAll(w, movements, appends)
+		c.append(fullEntries(movements)...)
+		c.archived()
+		w.records(func(ctx context.Context, r ports.Records) error {
+			page, err := r.Entries(ctx, 0, 500)
+			for _, f := range page {
+				spoil(&f.Record.Entry)
 			}
-			shows(nil)
-			shows(mapped(w.history().entries, func(n journal.Numbered) int64 { return n.Seq }))
-			w.derivesNothing("of a journal")
-		},
-	},
-	{
-		"audits-find-entries-by-their-movements", proves{"A9", "A10"},
-		func(w *harness) {
-			c := w.history()
-			stored := map[int64]ports.Audited[journal.Numbered]{}
-			for _, n := range c.entries {
-				if n.Movement != nil {
-					stored[n.Movement.ID] = ports.Audited[journal.Numbered]{ID: n.Seq, Record: n}
-				}
+			found, namedErr := r.EntriesByMovement(ctx, c.movements())
+			for _, f := range found {
+				spoil(&f.Record.Entry)
 			}
+			return errors.Join(err, namedErr)
+		})
+		c.archived()
+	}},
+	{"audits-show-every-entry", proves{"A11", "A19"}, func(w *harness) {
+		shows := func(want []int64) {
 			w.records(func(ctx context.Context, r ports.Records) error {
-				return finds(ctx, w, r.EntriesByMovement, itself[journal.Numbered], stored, c.movements(), manyIDs(c.unnamed()...))
-			})
-		},
-	},
-	{
-		"audits-show-all-figures", proves{"A21"},
-		func(w *harness) {
-			c := w.history()
-			all := c.sums()
-			between := all[len(all)/2]
-			between.Day = between.Day.Add(-time.Millisecond)
-			w.records(func(ctx context.Context, r ports.Records) error {
-				for _, limit := range []int{1, 3, len(all), len(all) + 1} {
-					for _, after := range []ports.DayFigures{{}, all[0], all[len(all)/2], between, all[len(all)-1],
-						{Account: unknownID}} {
-						want := slices.DeleteFunc(slices.Clone(all), func(f ports.DayFigures) bool {
-							return compareFigures(f, after) <= 0
-						})
-						got, err := figuresAfter(ctx, r, after, limit)
+				for _, limit := range []int{1, 2, 7, len(want) + 1} {
+					for _, after := range []int64{0, 1, int64(len(want)) / 2, int64(len(want)), unknownID} {
+						got, err := auditAll(auditPage(ctx, r.Entries, limit), after)
 						if err != nil {
-							return fmt.Errorf("figures after account %d, %s, limit %d: %w", after.Account, after.Day, limit, err)
+							return fmt.Errorf("entries after %d, limit %d: %w", after, limit, err)
 						}
-						w.same(got, want, fmt.Sprintf("figures after account %d, %s, limit %d", after.Account, after.Day, limit))
+						if want := want[min(after, int64(len(want))):]; !slices.Equal(got, want) {
+							w.Errorf("entries after %d, limit %d: got %v, want %v", after, limit, got, want)
+						}
 					}
 				}
 				return nil
 			})
-		},
-	},
+		}
+		shows(nil)
+		shows(mapped(w.history().entries, func(n journal.Numbered) int64 { return n.Seq }))
+		w.derivesNothing("of a journal")
+	}},
+	{"audits-find-entries-by-their-movements", proves{"A9", "A10"}, func(w *harness) {
+		c := w.history()
+		stored := map[int64]ports.Audited[journal.Numbered]{}
+		for _, n := range c.entries {
+			if n.Movement != nil {
+				stored[n.Movement.ID] = ports.Audited[journal.Numbered]{ID: n.Seq, Record: n}
+			}
+		}
+		w.records(func(ctx context.Context, r ports.Records) error {
+			return finds(ctx, w, r.EntriesByMovement, itself[journal.Numbered], stored, c.movements(), manyIDs(c.unnamed()...))
+		})
+	}},
+	{"audits-show-all-figures", proves{"A21"}, func(w *harness) {
+		c := w.history()
+		all := c.sums()
+		between := all[len(all)/2]
+		between.Day = between.Day.Add(-time.Millisecond)
+		w.records(func(ctx context.Context, r ports.Records) error {
+			for _, limit := range []int{1, 3, len(all), len(all) + 1} {
+				for _, after := range []ports.DayFigures{{}, all[0], all[len(all)/2], between, all[len(all)-1],
+					{Account: unknownID}} {
+					want := slices.DeleteFunc(slices.Clone(all), func(f ports.DayFigures) bool {
+						return compareFigures(f, after) <= 0
+					})
+					got, err := figuresAfter(ctx, r, after, limit)
+					if err != nil {
+						return fmt.Errorf("figures after account %d, %s, limit %d: %w", after.Account, after.Day, limit, err)
+					}
+					w.same(got, want, fmt.Sprintf("figures after account %d, %s, limit %d", after.Account, after.Day, limit))
+				}
+			}
+			return nil
+		})
+	}},
 }
 
 // journalCopyChecks are of copies.
 var journalCopyChecks = []Check{
-	{
-		"copied-journals-go-on", proves{"C11", "C15"},
-		func(w *harness) {
-			from := w.another().history()
-			for _, size := range []int{len(from.entries), 7} {
-				to := w.another()
-				importer := to.begin(unused("key"), false)
-				for some := range slices.Chunk(from.entries, size) {
-					to.must(importer.Copy(to.ctx, ports.Batch{Entries: some}), "copy entries")
-				}
-				to.must(importer.Finish(to.ctx), "finish")
-				c := chronicle{to, slices.Clone(from.entries)}
-				c.sees()
-				c.figures()
-				for _, scope := range someEventScopes {
-					c.lists(ports.EventQuery{Of: scope, Limit: 7})
-				}
-				c.append(plainEntry(fixture.Admin(7)))
-				c.sees()
+	{"copied-journals-go-on", proves{"C11", "C15"}, func(w *harness) {
+		from := w.another().history()
+		for _, size := range []int{len(from.entries), 7} {
+			to := w.another()
+			importer := to.begin(unused("key"), false)
+			for some := range slices.Chunk(from.entries, size) {
+				to.must(importer.Copy(to.ctx, ports.Batch{Entries: some}), "copy entries")
 			}
-		},
-	},
-	{
-		"copies-refuse-what-does-not-follow", proves{"C15"},
-		func(w *harness) {
-			from := w.another().history()
-			n := len(from.entries)
-			one := from.entries[n/2]
-			one.Reason += "?"
-			renumbered := from.entries[n/2-1].Append(from.entries[n/2+1].Entry)
-			renumbered.Seq++
-			for how, entries := range map[string][]journal.Numbered{
-				"with one left out":   slices.Delete(slices.Clone(from.entries), n/2, n/2+1),
-				"without the first":   from.entries[1:],
-				"with one twice":      slices.Insert(slices.Clone(from.entries), n/2, from.entries[n/2]),
-				"with one changed":    slices.Replace(slices.Clone(from.entries), n/2, n/2+1, one),
-				"with one renumbered": append(slices.Clone(from.entries[:n/2]), renumbered),
-			} {
-				for _, size := range []int{n + 1, 3} {
-					importer := w.begin(unused("key"), true)
-					var err error
-					for some := range slices.Chunk(entries, size) {
-						if err = importer.Copy(w.ctx, ports.Batch{Entries: some}); err != nil {
-							break
-						}
-					}
-					if err == nil {
-						w.Errorf("a journal %s was copied, in batches of %d", how, size)
+			to.must(importer.Finish(to.ctx), "finish")
+			c := chronicle{to, slices.Clone(from.entries)}
+			c.sees()
+			c.figures()
+			for _, scope := range someEventScopes {
+				c.lists(ports.EventQuery{Of: scope, Limit: 7})
+			}
+			c.append(plainEntry(fixture.Admin(7)))
+			c.sees()
+		}
+	}},
+	{"copies-refuse-what-does-not-follow", proves{"C15"}, func(w *harness) {
+		from := w.another().history()
+		n := len(from.entries)
+		one := from.entries[n/2]
+		one.Reason += "?"
+		renumbered := from.entries[n/2-1].Append(from.entries[n/2+1].Entry)
+		renumbered.Seq++
+		for how, entries := range map[string][]journal.Numbered{
+			"with one left out":   slices.Delete(slices.Clone(from.entries), n/2, n/2+1),
+			"without the first":   from.entries[1:],
+			"with one twice":      slices.Insert(slices.Clone(from.entries), n/2, from.entries[n/2]),
+			"with one changed":    slices.Replace(slices.Clone(from.entries), n/2, n/2+1, one),
+			"with one renumbered": append(slices.Clone(from.entries[:n/2]), renumbered),
+		} {
+			for _, size := range []int{n + 1, 3} {
+				importer := w.begin(unused("key"), true)
+				var err error
+				for some := range slices.Chunk(entries, size) {
+					if err = importer.Copy(w.ctx, ports.Batch{Entries: some}); err != nil {
+						break
 					}
 				}
+				if err == nil {
+					w.Errorf("a journal %s was copied, in batches of %d", how, size)
+				}
 			}
-		},
-	},
+		}
+	}},
 }
 
 // epochs are some.

@@ -11,159 +11,135 @@ import (
 )
 
 var keyChecks = []Check{
-	{
-		"key-records-survive-unchanged", proves{"S1", "K3"},
-		func(w *harness) {
-			root := w.admin("root")
-			other := w.master(root, "other", 0)
-			// Keys are compared as they are, and per reseller.
-			keys := []string{"key", "KEY", "key ", "kéy", "ke\u0301y", "{\"$gt\":\"\"}", "%'\"_*", strings.Repeat("k", 255)}
-			status := 200
-			var want []ports.KeyRecord
-			for _, key := range keys {
-				for _, reseller := range []int64{root.ID(), other.ID()} {
-					r := keyRecord(reseller, key)
-					r.Status, r.Expires = status, r.Expires.Add(time.Duration(status)*time.Millisecond)
-					r.Body = append(r.Body, key...)
-					status++
-					want = append(want, r)
-				}
+	{"key-records-survive-unchanged", proves{"S1", "K3"}, func(w *harness) {
+		root := w.admin("root")
+		other := w.master(root, "other", 0)
+		// Keys are compared as they are, and per reseller.
+		keys := []string{"key", "KEY", "key ", "kéy", "ke\u0301y", "{\"$gt\":\"\"}", "%'\"_*", strings.Repeat("k", 255)}
+		status := 200
+		var want []ports.KeyRecord
+		for _, key := range keys {
+			for _, reseller := range []int64{root.ID(), other.ID()} {
+				r := keyRecord(reseller, key)
+				r.Status, r.Expires = status, r.Expires.Add(time.Duration(status)*time.Millisecond)
+				r.Body = append(r.Body, key...)
+				status++
+				want = append(want, r)
 			}
-			w.put(want...)
-			w.seesKeys(want)
+		}
+		w.put(want...)
+		w.seesKeys(want)
 
-			newer := newerKey(keyRecord(root.ID(), "key"))
-			w.put(newer)
-			want[0] = newer
-			w.seesKeys(want)
-		},
-	},
-	{
-		"key-records-stay-with-the-caller", proves{"K1"},
-		func(w *harness) {
-			root := w.admin("root")
-			want, put := keyRecord(root.ID(), "key"), keyRecord(root.ID(), "key")
-			w.put(put)
-			put.Request[0]++
-			put.Body[0]++
-			w.seesKeys([]ports.KeyRecord{want})
-			got, _ := w.key(root.ID(), "key")
+		newer := newerKey(keyRecord(root.ID(), "key"))
+		w.put(newer)
+		want[0] = newer
+		w.seesKeys(want)
+	}},
+	{"key-records-stay-with-the-caller", proves{"K1"}, func(w *harness) {
+		root := w.admin("root")
+		want, put := keyRecord(root.ID(), "key"), keyRecord(root.ID(), "key")
+		w.put(put)
+		put.Request[0]++
+		put.Body[0]++
+		w.seesKeys([]ports.KeyRecord{want})
+		got, _ := w.key(root.ID(), "key")
+		got.Request[0]++
+		got.Body[0]++
+		w.seesKeys([]ports.KeyRecord{want})
+		w.update("get and not put", func(ctx context.Context, tx ports.Tx) error {
+			got, err := tx.Keys.Get(ctx, root.ID(), "key")
+			if err != nil {
+				return err
+			}
 			got.Request[0]++
 			got.Body[0]++
-			w.seesKeys([]ports.KeyRecord{want})
-			w.update("get and not put", func(ctx context.Context, tx ports.Tx) error {
-				got, err := tx.Keys.Get(ctx, root.ID(), "key")
-				if err != nil {
-					return err
-				}
-				got.Request[0]++
-				got.Body[0]++
-				return nil
-			})
-			w.seesKeys([]ports.KeyRecord{want})
-		},
-	},
-	{
-		"one-key-has-one-effect", proves{"K4"},
-		func(w *harness) { w.useKeyTogether(w) },
-	},
-	{
-		"expired-at-now-is-dropped", proves{"E1"},
-		func(w *harness) {
-			root := w.admin("root")
-			before, exactly, after := expiring(root, "before", noon.Add(-time.Millisecond)), expiring(root, "exactly", noon),
-				expiring(root, "after", noon.Add(time.Millisecond))
-			w.put(after, exactly, before)
-			w.drops(noon.Add(-time.Hour), 10, 0)
-			w.drops(noon, 10, 2)
-			w.seesKeys([]ports.KeyRecord{after})
-			for _, key := range []string{"before", "exactly"} {
-				if _, found := w.key(root.ID(), key); found {
-					w.Errorf("the record that expired %s now is still there", key)
-				}
+			return nil
+		})
+		w.seesKeys([]ports.KeyRecord{want})
+	}},
+	{"one-key-has-one-effect", proves{"K4"}, func(w *harness) { w.useKeyTogether(w) }},
+	{"expired-at-now-is-dropped", proves{"E1"}, func(w *harness) {
+		root := w.admin("root")
+		before, exactly, after := expiring(root, "before", noon.Add(-time.Millisecond)), expiring(root, "exactly", noon),
+			expiring(root, "after", noon.Add(time.Millisecond))
+		w.put(after, exactly, before)
+		w.drops(noon.Add(-time.Hour), 10, 0)
+		w.drops(noon, 10, 2)
+		w.seesKeys([]ports.KeyRecord{after})
+		for _, key := range []string{"before", "exactly"} {
+			if _, found := w.key(root.ID(), key); found {
+				w.Errorf("the record that expired %s now is still there", key)
 			}
-			w.drops(noon, 10, 0)
-			w.put(before) // a dropped key can be used again
-			w.seesKeys([]ports.KeyRecord{before, after})
-			w.drops(noon.Add(time.Hour), 10, 2)
-		},
-	},
-	{
-		"no-more-than-limit-is-dropped", proves{"E1"},
-		func(w *harness) {
-			root := w.admin("root")
-			keys := []string{"a", "b", "c", "d", "e"}
+		}
+		w.drops(noon, 10, 0)
+		w.put(before) // a dropped key can be used again
+		w.seesKeys([]ports.KeyRecord{before, after})
+		w.drops(noon.Add(time.Hour), 10, 2)
+	}},
+	{"no-more-than-limit-is-dropped", proves{"E1"}, func(w *harness) {
+		root := w.admin("root")
+		keys := []string{"a", "b", "c", "d", "e"}
+		for _, key := range keys {
+			w.put(expiring(root, key, noon)) // all at once
+		}
+		left := len(keys)
+		for _, c := range []struct{ limit, want int }{{0, 0}, {2, 2}, {1, 1}, {2, 2}, {2, 0}} {
+			w.drops(noon, c.limit, c.want)
+			left -= c.want
+			found := 0
 			for _, key := range keys {
-				w.put(expiring(root, key, noon)) // all at once
-			}
-			left := len(keys)
-			for _, c := range []struct{ limit, want int }{{0, 0}, {2, 2}, {1, 1}, {2, 2}, {2, 0}} {
-				w.drops(noon, c.limit, c.want)
-				left -= c.want
-				found := 0
-				for _, key := range keys {
-					if _, ok := w.key(root.ID(), key); ok {
-						found++
-					}
-				}
-				if found != left {
-					w.Fatalf("%d records are left, want %d", found, left)
+				if _, ok := w.key(root.ID(), key); ok {
+					found++
 				}
 			}
-		},
-	},
-	{
-		"replaced-keys-expire-again", proves{"E1"},
-		func(w *harness) {
-			root := w.admin("root")
-			later := expiring(root, "later", noon.Add(2*time.Hour))
-			w.put(expiring(root, "later", noon), expiring(root, "sooner", noon.Add(2*time.Hour)))
-			w.put(later, expiring(root, "sooner", noon))
-			w.drops(noon.Add(time.Hour), 10, 1)
-			w.seesKeys([]ports.KeyRecord{later})
-			w.drops(noon.Add(2*time.Hour), 10, 1)
-		},
-	},
-	{
-		"expiry-beyond-latest-is-brought-back", proves{"E2"},
-		func(w *harness) {
-			root := w.admin("root")
-			latest := noon.Add(time.Hour)
-			before, exactly := expiring(root, "before", latest.Add(-time.Millisecond)), expiring(root, "exactly", latest)
-			after, beyond := expiring(root, "after", latest.Add(time.Millisecond)),
-				expiring(root, "beyond", latest.AddDate(1, 0, 0))
-			w.put(beyond, after, exactly, before)
-			w.dropsBy(noon, latest, 10, 0)
-			after.Expires, beyond.Expires = latest, latest
-			w.seesKeys([]ports.KeyRecord{before, exactly, after, beyond})
-			w.drops(latest, 10, 4) // in the order of expiry, too
-		},
-	},
-	{
-		"no-more-than-limit-is-brought-back", proves{"E2"},
-		func(w *harness) {
-			root := w.admin("root")
-			latest := noon.Add(time.Hour)
-			keys := []string{"a", "b", "c", "d", "e"}
+			if found != left {
+				w.Fatalf("%d records are left, want %d", found, left)
+			}
+		}
+	}},
+	{"replaced-keys-expire-again", proves{"E1"}, func(w *harness) {
+		root := w.admin("root")
+		later := expiring(root, "later", noon.Add(2*time.Hour))
+		w.put(expiring(root, "later", noon), expiring(root, "sooner", noon.Add(2*time.Hour)))
+		w.put(later, expiring(root, "sooner", noon))
+		w.drops(noon.Add(time.Hour), 10, 1)
+		w.seesKeys([]ports.KeyRecord{later})
+		w.drops(noon.Add(2*time.Hour), 10, 1)
+	}},
+	{"expiry-beyond-latest-is-brought-back", proves{"E2"}, func(w *harness) {
+		root := w.admin("root")
+		latest := noon.Add(time.Hour)
+		before, exactly := expiring(root, "before", latest.Add(-time.Millisecond)), expiring(root, "exactly", latest)
+		after, beyond := expiring(root, "after", latest.Add(time.Millisecond)),
+			expiring(root, "beyond", latest.AddDate(1, 0, 0))
+		w.put(beyond, after, exactly, before)
+		w.dropsBy(noon, latest, 10, 0)
+		after.Expires, beyond.Expires = latest, latest
+		w.seesKeys([]ports.KeyRecord{before, exactly, after, beyond})
+		w.drops(latest, 10, 4) // in the order of expiry, too
+	}},
+	{"no-more-than-limit-is-brought-back", proves{"E2"}, func(w *harness) {
+		root := w.admin("root")
+		latest := noon.Add(time.Hour)
+		keys := []string{"a", "b", "c", "d", "e"}
+		for _, key := range keys {
+			w.put(expiring(root, key, latest.AddDate(1, 0, 0)))
+		}
+		back := 0
+		for _, limit := range []int{0, 2, 1, 2, 2} {
+			w.dropsBy(noon, latest, limit, 0)
+			back = min(back+limit, len(keys))
+			found := 0
 			for _, key := range keys {
-				w.put(expiring(root, key, latest.AddDate(1, 0, 0)))
-			}
-			back := 0
-			for _, limit := range []int{0, 2, 1, 2, 2} {
-				w.dropsBy(noon, latest, limit, 0)
-				back = min(back+limit, len(keys))
-				found := 0
-				for _, key := range keys {
-					if r, _ := w.key(root.ID(), key); r.Expires.Equal(latest) {
-						found++
-					}
-				}
-				if found != back {
-					w.Fatalf("%d records were brought back, want %d", found, back)
+				if r, _ := w.key(root.ID(), key); r.Expires.Equal(latest) {
+					found++
 				}
 			}
-		},
-	},
+			if found != back {
+				w.Fatalf("%d records were brought back, want %d", found, back)
+			}
+		}
+	}},
 }
 
 // expiring returns a record that expires then.

@@ -317,255 +317,225 @@ func (w *harness) storesKinds() {
 
 // kindChecks are of a store that one process has open.
 var kindChecks = []Check{
-	{
-		"records-of-kinds-survive-unchanged", proves{"D1", "D2"},
-		func(w *harness) {
-			w.storesKinds()
-			w.each(func(of *record.Kind) { w.hasRecords(of, several(of, manyOfKind), "records of the kind "+of.Name()) })
-			same := func(name string) *Sample { return &Sample{ID: 7, Name: name} }
-			one, err := Samples.Write(same("one"))
-			w.must(err, "write a sample")
-			other, err := Scratches.Write(same("other"))
-			w.must(err, "write a scratch")
-			w.update("insert two records under one key",
-				inTurn(insertsRecord(Samples.Kind, one), insertsRecord(Scratches.Kind, other)))
-			w.update("delete one of them", deletesRecord(Samples.Kind, one.Key))
-			w.noRecord(Samples.Kind, one.Key, "was deleted")
-			w.hasRecords(Scratches.Kind, append(several(Scratches.Kind, manyOfKind), other),
-				"records beside those of another kind")
-		},
-	},
-	{
-		"records-of-kinds-that-are-not-there-are-not-found", proves{"D3", "D8", "D11"},
-		func(w *harness) {
-			w.each(func(of *record.Kind) {
-				all := several(of, 3)
-				absent := func(s record.Stored, because string) {
-					w.noRecord(of, s.Key, because)
-					w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Records.Save(ctx, of, s) }),
-						fault.ErrNotFound, "save a record that "+because)
-					w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Records.Delete(ctx, of, s.Key) }),
-						fault.ErrNotFound, "delete a record that "+because)
-					w.noRecord(of, s.Key, because+", and was saved and deleted")
-				}
-				absent(all[1], "never was")
-				for _, s := range all {
-					w.update("insert a record", insertsRecord(of, s))
-				}
-				for _, key := range []string{"", all[2].Key + "0", all[2].Key[:len(all[2].Key)-1], "%", "' OR '' = '", `{"$gt":""}`,
-					strings.Repeat("0", 4_000)} {
-					w.noRecord(of, key, "has another key")
-				}
-				w.update("delete a record", deletesRecord(of, all[2].Key))
-				absent(all[2], "was deleted")
-				w.hasRecords(of, all[:2], "records of which one was deleted")
-			})
-		},
-	},
-	{
-		"records-of-kinds-are-written-with-their-update", proves{"D4"},
-		func(w *harness) {
-			w.storesKinds()
-			w.each(func(of *record.Kind) {
-				all := several(of, manyOfKind)
-				_, added := filledRecord(of, manyOfKind)
-				saved, deleted := inPlaceOf(of, all[2].Key, manyOfKind+1), all[3].Key
-				do := inTurn(insertsRecord(of, added), savesRecord(of, saved), deletesRecord(of, deleted),
-					func(ctx context.Context, tx ports.Tx) error {
-						for key, want := range map[string]string{added.Key: added.Payload, saved.Key: saved.Payload, deleted: ""} {
-							if got, err := tx.Records.Get(ctx, of, key); absent(err) != nil || got != want {
-								w.Errorf("an update reads %q of what it has written, want %q (%v)", got, want, err)
-							}
-						}
-						return nil
-					})
-				w.want(w.try(inTurn(do, refuses)), errRefused, "an update whose work refused")
-				w.hasRecords(of, all, "records after a refused update")
-				h := w.hold(do)
-				got := seen(w, func(ctx context.Context, v ports.Snapshot) (string, error) {
-					return v.Records.Get(ctx, of, saved.Key)
-				})
-				if got != all[2].Payload {
-					w.Errorf("beside an open update there is %q, want %q", got, all[2].Payload)
-				}
-				h.release()
-				w.must(outcome(w, h.ended, "the update"), "the update")
-				all[2] = saved
-				w.hasRecords(of, append(slices.Delete(all, 3, 4), added), "records after an update")
-			})
-		},
-	},
-	{
-		"taken-keys-and-entries-are-refused", proves{"D6", "D7", "D10"},
-		func(w *harness) {
-			w.each(func(of *record.Kind) {
-				_, s := filledRecord(of, 2)
+	{"records-of-kinds-survive-unchanged", proves{"D1", "D2"}, func(w *harness) {
+		w.storesKinds()
+		w.each(func(of *record.Kind) { w.hasRecords(of, several(of, manyOfKind), "records of the kind "+of.Name()) })
+		same := func(name string) *Sample { return &Sample{ID: 7, Name: name} }
+		one, err := Samples.Write(same("one"))
+		w.must(err, "write a sample")
+		other, err := Scratches.Write(same("other"))
+		w.must(err, "write a scratch")
+		w.update("insert two records under one key",
+			inTurn(insertsRecord(Samples.Kind, one), insertsRecord(Scratches.Kind, other)))
+		w.update("delete one of them", deletesRecord(Samples.Kind, one.Key))
+		w.noRecord(Samples.Kind, one.Key, "was deleted")
+		w.hasRecords(Scratches.Kind, append(several(Scratches.Kind, manyOfKind), other),
+			"records beside those of another kind")
+	}},
+	{"records-of-kinds-that-are-not-there-are-not-found", proves{"D3", "D8", "D11"}, func(w *harness) {
+		w.each(func(of *record.Kind) {
+			all := several(of, 3)
+			absent := func(s record.Stored, because string) {
+				w.noRecord(of, s.Key, because)
+				w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Records.Save(ctx, of, s) }),
+					fault.ErrNotFound, "save a record that "+because)
+				w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Records.Delete(ctx, of, s.Key) }),
+					fault.ErrNotFound, "delete a record that "+because)
+				w.noRecord(of, s.Key, because+", and was saved and deleted")
+			}
+			absent(all[1], "never was")
+			for _, s := range all {
 				w.update("insert a record", insertsRecord(of, s))
-				w.want(w.try(insertsRecord(of, inPlaceOf(of, s.Key, 3))), record.ErrExists,
-					"insert a record under a key that another one has")
-				w.hasRecords(of, []record.Stored{s}, "records of which one was refused")
-			})
-			sample := func(id int64, name string) record.Stored {
-				s, err := Samples.Stored(Sample{ID: id, Name: name})
-				w.must(err, "write a sample")
-				return s
 			}
-			of, has := Samples.Kind, []record.Stored{sample(1, "one"), sample(2, "two"), sample(3, "")}
-			_, first := filledRecord(of, 2)
-			for _, s := range has {
-				w.update("insert a sample", insertsRecord(of, s))
+			for _, key := range []string{"", all[2].Key + "0", all[2].Key[:len(all[2].Key)-1], "%", "' OR '' = '", `{"$gt":""}`,
+				strings.Repeat("0", 4_000)} {
+				w.noRecord(of, key, "has another key")
 			}
-			has = append(has, first)
-			w.want(w.try(insertsRecord(of, sample(4, "one"))), ErrNameTaken, "insert a record with an entry of another one")
-			w.want(w.try(savesRecord(of, sample(2, "one"))), ErrNameTaken, "save a record with an entry of another one")
-			w.hasRecords(of, has, "records of which two were refused")
-			has[0], has[1] = sample(1, "three"), sample(2, "one")
-			w.update("give up an entry", savesRecord(of, has[0]))
-			w.update("take what was given up", savesRecord(of, has[1]))
-			w.update("delete a record", deletesRecord(of, has[1].Key))
-			has[1] = sample(5, "one")
-			w.update("take what a deleted one had", insertsRecord(of, has[1]))
-			w.hasRecords(of, has, "records that have taken what others gave up")
-		},
-	},
-	{
-		"saves-replace-records-of-kinds-whole", proves{"D7"},
-		func(w *harness) {
-			w.storesKinds()
-			w.each(func(of *record.Kind) {
-				all := several(of, manyOfKind)
-				for round := range 2 {
-					for i := range all {
-						all[i] = inPlaceOf(of, all[i].Key, 40+round*manyOfKind+(i+round)%manyOfKind)
-						w.update("save a record", savesRecord(of, all[i]))
+			w.update("delete a record", deletesRecord(of, all[2].Key))
+			absent(all[2], "was deleted")
+			w.hasRecords(of, all[:2], "records of which one was deleted")
+		})
+	}},
+	{"records-of-kinds-are-written-with-their-update", proves{"D4"}, func(w *harness) {
+		w.storesKinds()
+		w.each(func(of *record.Kind) {
+			all := several(of, manyOfKind)
+			_, added := filledRecord(of, manyOfKind)
+			saved, deleted := inPlaceOf(of, all[2].Key, manyOfKind+1), all[3].Key
+			do := inTurn(insertsRecord(of, added), savesRecord(of, saved), deletesRecord(of, deleted),
+				func(ctx context.Context, tx ports.Tx) error {
+					for key, want := range map[string]string{added.Key: added.Payload, saved.Key: saved.Payload, deleted: ""} {
+						if got, err := tx.Records.Get(ctx, of, key); absent(err) != nil || got != want {
+							w.Errorf("an update reads %q of what it has written, want %q (%v)", got, want, err)
+						}
 					}
-					w.hasRecords(of, all, "records that were saved")
-				}
-			})
-		},
-	},
-	{
-		"records-of-newer-versions-are-used-and-kept", proves{"D14"},
-		func(w *harness) {
-			w.each(func(of *record.Kind) {
-				_, s := filledRecord(of, 2)
-				newer, saved := asNewer(of, s), asNewer(of, inPlaceOf(of, s.Key, 3))
-				w.update("insert what a newer version writes", insertsRecord(of, newer))
-				got := seen(w, func(ctx context.Context, v ports.Snapshot) (string, error) { return v.Records.Get(ctx, of, s.Key) })
-				from, to := of.Bounds()
-				listed := seen(w, func(ctx context.Context, v ports.Snapshot) ([]record.Found, error) {
-					return v.Records.List(ctx, record.Range{Of: of, From: from, To: to, Limit: 100})
+					return nil
 				})
-				for _, f := range append(listed, record.Found{Payload: got}) {
-					if f.Payload != newer.Payload || f.Damage != nil {
-						w.Errorf("got %q, want %q (%v)", f.Payload, newer.Payload, f.Damage)
-					}
-				}
-				w.update("save what a newer version wrote", savesRecord(of, saved))
-				w.update("delete what a newer version wrote", deletesRecord(of, s.Key))
-				w.hasRecords(of, nil, "records of which the only one was deleted")
+			w.want(w.try(inTurn(do, refuses)), errRefused, "an update whose work refused")
+			w.hasRecords(of, all, "records after a refused update")
+			h := w.hold(do)
+			got := seen(w, func(ctx context.Context, v ports.Snapshot) (string, error) {
+				return v.Records.Get(ctx, of, saved.Key)
 			})
-			of := Samples.Kind
-			_, first := filledRecord(of, 1)
-			w.update("insert what a newer version writes", insertsRecord(of, asNewer(of, first)))
-			var want record.Stored
-			w.update("save what a newer version wrote", func(ctx context.Context, tx ports.Tx) error {
-				s, err := Samples.In(tx.Records).Get(ctx, math.MinInt64)
-				s.Account, s.Later = 7, ""
-				want = asNewer(of, must1(Samples.Stored(s)))
-				return errors.Join(err, Samples.In(tx.Records).Save(ctx, s))
+			if got != all[2].Payload {
+				w.Errorf("beside an open update there is %q, want %q", got, all[2].Payload)
+			}
+			h.release()
+			w.must(outcome(w, h.ended, "the update"), "the update")
+			all[2] = saved
+			w.hasRecords(of, append(slices.Delete(all, 3, 4), added), "records after an update")
+		})
+	}},
+	{"taken-keys-and-entries-are-refused", proves{"D6", "D7", "D10"}, func(w *harness) {
+		w.each(func(of *record.Kind) {
+			_, s := filledRecord(of, 2)
+			w.update("insert a record", insertsRecord(of, s))
+			w.want(w.try(insertsRecord(of, inPlaceOf(of, s.Key, 3))), record.ErrExists,
+				"insert a record under a key that another one has")
+			w.hasRecords(of, []record.Stored{s}, "records of which one was refused")
+		})
+		sample := func(id int64, name string) record.Stored {
+			s, err := Samples.Stored(Sample{ID: id, Name: name})
+			w.must(err, "write a sample")
+			return s
+		}
+		of, has := Samples.Kind, []record.Stored{sample(1, "one"), sample(2, "two"), sample(3, "")}
+		_, first := filledRecord(of, 2)
+		for _, s := range has {
+			w.update("insert a sample", insertsRecord(of, s))
+		}
+		has = append(has, first)
+		w.want(w.try(insertsRecord(of, sample(4, "one"))), ErrNameTaken, "insert a record with an entry of another one")
+		w.want(w.try(savesRecord(of, sample(2, "one"))), ErrNameTaken, "save a record with an entry of another one")
+		w.hasRecords(of, has, "records of which two were refused")
+		has[0], has[1] = sample(1, "three"), sample(2, "one")
+		w.update("give up an entry", savesRecord(of, has[0]))
+		w.update("take what was given up", savesRecord(of, has[1]))
+		w.update("delete a record", deletesRecord(of, has[1].Key))
+		has[1] = sample(5, "one")
+		w.update("take what a deleted one had", insertsRecord(of, has[1]))
+		w.hasRecords(of, has, "records that have taken what others gave up")
+	}},
+	{"saves-replace-records-of-kinds-whole", proves{"D7"}, func(w *harness) {
+		w.storesKinds()
+		w.each(func(of *record.Kind) {
+			all := several(of, manyOfKind)
+			for round := range 2 {
+				for i := range all {
+					all[i] = inPlaceOf(of, all[i].Key, 40+round*manyOfKind+(i+round)%manyOfKind)
+					w.update("save a record", savesRecord(of, all[i]))
+				}
+				w.hasRecords(of, all, "records that were saved")
+			}
+		})
+	}},
+	{"records-of-newer-versions-are-used-and-kept", proves{"D14"}, func(w *harness) {
+		w.each(func(of *record.Kind) {
+			_, s := filledRecord(of, 2)
+			newer, saved := asNewer(of, s), asNewer(of, inPlaceOf(of, s.Key, 3))
+			w.update("insert what a newer version writes", insertsRecord(of, newer))
+			got := seen(w, func(ctx context.Context, v ports.Snapshot) (string, error) { return v.Records.Get(ctx, of, s.Key) })
+			from, to := of.Bounds()
+			listed := seen(w, func(ctx context.Context, v ports.Snapshot) ([]record.Found, error) {
+				return v.Records.List(ctx, record.Range{Of: of, From: from, To: to, Limit: 100})
 			})
-			if got := seen(w, func(ctx context.Context, v ports.Snapshot) (string, error) {
-				return v.Records.Get(ctx, of, first.Key)
-			}); got != want.Payload {
-				w.Errorf("a save has left %q, want %q", got, want.Payload)
-			}
-		},
-	},
-	{
-		"of-records-that-take-the-same-one-is-kept", proves{"D6"},
-		func(w *harness) { w.takeTogether(w) },
-	},
-	{
-		"no-update-of-a-record-is-lost", proves{"D9"},
-		func(w *harness) { w.countTogether(w) },
-	},
-	{
-		"a-record-that-is-deleted-stays-so", proves{"D8", "D11"},
-		func(w *harness) { w.deleteTogether(w) },
-	},
-	{
-		"lists-of-records-are-ranges", proves{"D12", "D13"},
-		func(w *harness) {
-			var all []Sample
-			add := func(s Sample) {
-				s.ID = int64(len(all)) + 1
-				all = append(all, s)
-			}
-			for _, account := range []int64{-1 << 40, -1, 0, 1, 2, 1 << 40} {
-				for _, at := range []time.Time{noon, noon.Add(time.Millisecond), noon.AddDate(-60, 0, 0), noon} {
-					add(Sample{Account: account, At: at})
+			for _, f := range append(listed, record.Found{Payload: got}) {
+				if f.Payload != newer.Payload || f.Damage != nil {
+					w.Errorf("got %q, want %q (%v)", f.Payload, newer.Payload, f.Damage)
 				}
 			}
-			for _, name := range []string{"", "a", "a\x00", "a\x01", "a\x02", "a ", "aa", "b", "é", "\U0010ffff"} {
-				add(Sample{Name: name, Good: true})
+			w.update("save what a newer version wrote", savesRecord(of, saved))
+			w.update("delete what a newer version wrote", deletesRecord(of, s.Key))
+			w.hasRecords(of, nil, "records of which the only one was deleted")
+		})
+		of := Samples.Kind
+		_, first := filledRecord(of, 1)
+		w.update("insert what a newer version writes", insertsRecord(of, asNewer(of, first)))
+		var want record.Stored
+		w.update("save what a newer version wrote", func(ctx context.Context, tx ports.Tx) error {
+			s, err := Samples.In(tx.Records).Get(ctx, math.MinInt64)
+			s.Account, s.Later = 7, ""
+			want = asNewer(of, must1(Samples.Stored(s)))
+			return errors.Join(err, Samples.In(tx.Records).Save(ctx, s))
+		})
+		if got := seen(w, func(ctx context.Context, v ports.Snapshot) (string, error) {
+			return v.Records.Get(ctx, of, first.Key)
+		}); got != want.Payload {
+			w.Errorf("a save has left %q, want %q", got, want.Payload)
+		}
+	}},
+	{"of-records-that-take-the-same-one-is-kept", proves{"D6"}, func(w *harness) { w.takeTogether(w) }},
+	{"no-update-of-a-record-is-lost", proves{"D9"}, func(w *harness) { w.countTogether(w) }},
+	{"a-record-that-is-deleted-stays-so", proves{"D8", "D11"}, func(w *harness) { w.deleteTogether(w) }},
+	{"lists-of-records-are-ranges", proves{"D12", "D13"}, func(w *harness) {
+		var all []Sample
+		add := func(s Sample) {
+			s.ID = int64(len(all)) + 1
+			all = append(all, s)
+		}
+		for _, account := range []int64{-1 << 40, -1, 0, 1, 2, 1 << 40} {
+			for _, at := range []time.Time{noon, noon.Add(time.Millisecond), noon.AddDate(-60, 0, 0), noon} {
+				add(Sample{Account: account, At: at})
 			}
-			storeAll(w, all, func(s Sample) work {
-				return func(ctx context.Context, tx ports.Tx) error {
-					unnamed := s
-					unnamed.Name = "" // unique among samples
-					return errors.Join(Samples.In(tx.Records).Insert(ctx, unnamed), Scratches.In(tx.Records).Insert(ctx, s))
-				}
-			})
-			byAccount := func(a, b Sample) int {
-				return cmp.Or(cmp.Compare(a.Account, b.Account), a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
+		}
+		for _, name := range []string{"", "a", "a\x00", "a\x01", "a\x02", "a ", "aa", "b", "é", "\U0010ffff"} {
+			add(Sample{Name: name, Good: true})
+		}
+		storeAll(w, all, func(s Sample) work {
+			return func(ctx context.Context, tx ports.Tx) error {
+				unnamed := s
+				unnamed.Name = "" // unique among samples
+				return errors.Join(Samples.In(tx.Records).Insert(ctx, unnamed), Scratches.In(tx.Records).Insert(ctx, s))
 			}
-			list := func(i record.Index[int64, Sample], q record.Query, order func(a, b Sample) int,
-				selects func(s Sample) bool) {
-				want := slices.SortedFunc(slices.Values(all), order)
-				want = slices.DeleteFunc(want, func(s Sample) bool { return !selects(s) })
-				if q.Descending {
-					slices.Reverse(want)
-				}
-				var got []int64
-				for pages := 0; ; pages++ {
-					page := seen(w, func(ctx context.Context, v ports.Snapshot) (record.Page[int64, Sample], error) {
-						return i.List(ctx, v.Records, q)
-					})
-					if len(page.Items) > q.Limit || pages > len(all) {
-						w.Fatalf("page %d of %+v has %d records", pages, q, len(page.Items))
-					}
-					for _, s := range page.Items {
-						got = append(got, s.ID)
-					}
-					if q.After = page.Next; q.After == "" {
-						break
-					}
-				}
-				if ids := mapped(want, func(s Sample) int64 { return s.ID }); !slices.Equal(got, ids) {
-					w.Errorf("%+v: got the records %v, want %v", q, got, ids)
-				}
+		})
+		byAccount := func(a, b Sample) int {
+			return cmp.Or(cmp.Compare(a.Account, b.Account), a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
+		}
+		list := func(i record.Index[int64, Sample], q record.Query, order func(a, b Sample) int,
+			selects func(s Sample) bool) {
+			want := slices.SortedFunc(slices.Values(all), order)
+			want = slices.DeleteFunc(want, func(s Sample) bool { return !selects(s) })
+			if q.Descending {
+				slices.Reverse(want)
 			}
-			for _, descending := range []bool{false, true} {
-				for _, limit := range []int{1, 2, 3, 100} {
-					q := record.Query{Descending: descending, Limit: limit}
-					list(samplesByAccount, q, byAccount, func(Sample) bool { return true })
-					q.From, q.To = int64(-1), int64(2)
-					list(samplesByAccount, q, byAccount, func(s Sample) bool { return s.Account >= -1 && s.Account < 2 })
-					q.Equal, q.From, q.To = record.Tuple{int64(1)}, noon, nil
-					list(samplesByAccount, q, byAccount, func(s Sample) bool { return s.Account == 1 && !s.At.Before(noon) })
-					q.From, q.To = nil, noon
-					list(samplesByAccount, q, byAccount, func(s Sample) bool { return s.Account == 1 && s.At.Before(noon) })
-					q.Equal = record.Tuple{int64(3)}
-					list(samplesByAccount, q, byAccount, func(Sample) bool { return false })
-					q.Equal, q.From, q.To = record.Tuple{true}, "a\x00", "é"
-					list(samplesByName, q, func(a, b Sample) int { return strings.Compare(a.Name, b.Name) }, func(s Sample) bool {
-						return s.Good && s.Name >= "a\x00" && s.Name < "é"
-					})
+			var got []int64
+			for pages := 0; ; pages++ {
+				page := seen(w, func(ctx context.Context, v ports.Snapshot) (record.Page[int64, Sample], error) {
+					return i.List(ctx, v.Records, q)
+				})
+				if len(page.Items) > q.Limit || pages > len(all) {
+					w.Fatalf("page %d of %+v has %d records", pages, q, len(page.Items))
+				}
+				for _, s := range page.Items {
+					got = append(got, s.ID)
+				}
+				if q.After = page.Next; q.After == "" {
+					break
 				}
 			}
-		},
-	},
+			if ids := mapped(want, func(s Sample) int64 { return s.ID }); !slices.Equal(got, ids) {
+				w.Errorf("%+v: got the records %v, want %v", q, got, ids)
+			}
+		}
+		for _, descending := range []bool{false, true} {
+			for _, limit := range []int{1, 2, 3, 100} {
+				q := record.Query{Descending: descending, Limit: limit}
+				list(samplesByAccount, q, byAccount, func(Sample) bool { return true })
+				q.From, q.To = int64(-1), int64(2)
+				list(samplesByAccount, q, byAccount, func(s Sample) bool { return s.Account >= -1 && s.Account < 2 })
+				q.Equal, q.From, q.To = record.Tuple{int64(1)}, noon, nil
+				list(samplesByAccount, q, byAccount, func(s Sample) bool { return s.Account == 1 && !s.At.Before(noon) })
+				q.From, q.To = nil, noon
+				list(samplesByAccount, q, byAccount, func(s Sample) bool { return s.Account == 1 && s.At.Before(noon) })
+				q.Equal = record.Tuple{int64(3)}
+				list(samplesByAccount, q, byAccount, func(Sample) bool { return false })
+				q.Equal, q.From, q.To = record.Tuple{true}, "a\x00", "é"
+				list(samplesByName, q, func(a, b Sample) int { return strings.Compare(a.Name, b.Name) }, func(s Sample) bool {
+					return s.Good && s.Name >= "a\x00" && s.Name < "é"
+				})
+			}
+		}
+	}},
 }
 
 // takeTogether has records inserted that take the same at once.
@@ -673,137 +643,119 @@ func must1(s record.Stored, err error) record.Stored {
 
 // kindDurabilityChecks are of what must outlive the process.
 var kindDurabilityChecks = []Check{
-	{
-		"records-of-kinds-survive-reopening", proves{"D5"},
-		func(w *harness) {
-			w.storesKinds()
-			w.reopen()
-			w.each(func(of *record.Kind) {
-				all := several(of, manyOfKind)
-				w.hasRecords(of, all, "records opened again")
-				all[1] = inPlaceOf(of, all[1].Key, manyOfKind)
-				w.update("save and delete records", inTurn(savesRecord(of, all[1]), deletesRecord(of, all[2].Key)))
-			})
-			w.reopen()
-			w.each(func(of *record.Kind) {
-				all := several(of, manyOfKind)
-				all[1] = inPlaceOf(of, all[1].Key, manyOfKind)
-				w.noRecord(of, all[2].Key, "was deleted before the store was opened again")
-				w.hasRecords(of, slices.Delete(all, 2, 3), "records that were saved and deleted, opened again")
-			})
-		},
-	},
+	{"records-of-kinds-survive-reopening", proves{"D5"}, func(w *harness) {
+		w.storesKinds()
+		w.reopen()
+		w.each(func(of *record.Kind) {
+			all := several(of, manyOfKind)
+			w.hasRecords(of, all, "records opened again")
+			all[1] = inPlaceOf(of, all[1].Key, manyOfKind)
+			w.update("save and delete records", inTurn(savesRecord(of, all[1]), deletesRecord(of, all[2].Key)))
+		})
+		w.reopen()
+		w.each(func(of *record.Kind) {
+			all := several(of, manyOfKind)
+			all[1] = inPlaceOf(of, all[1].Key, manyOfKind)
+			w.noRecord(of, all[2].Key, "was deleted before the store was opened again")
+			w.hasRecords(of, slices.Delete(all, 2, 3), "records that were saved and deleted, opened again")
+		})
+	}},
 }
 
 // kindSharingChecks are of a store that two processes have open.
 var kindSharingChecks = []Check{
-	{
-		"processes-have-the-same-records", proves{"D3", "D4"},
-		func(w *harness) {
-			other := w.beside()
-			w.storesKinds()
-			w.each(func(of *record.Kind) {
-				all := several(of, manyOfKind)
-				other.hasRecords(of, all, "records of another process")
-				other.update("delete a record", deletesRecord(of, all[4].Key))
-				w.noRecord(of, all[4].Key, "another process has deleted")
-				all[5] = inPlaceOf(of, all[5].Key, manyOfKind)
-				w.update("save a record", savesRecord(of, all[5]))
-				other.hasRecords(of, slices.Delete(all, 4, 5), "records that two processes have changed")
-			})
-		},
-	},
-	{
-		"of-records-that-take-the-same-in-two-processes-one-is-kept", proves{"D6"},
-		func(w *harness) { w.takeTogether(w, w.beside()) },
-	},
-	{
-		"no-update-of-a-record-in-two-processes-is-lost", proves{"D9"},
-		func(w *harness) { w.countTogether(w, w.beside()) },
-	},
-	{
-		"a-record-that-another-process-deletes-stays-so", proves{"D8", "D11"},
-		func(w *harness) { w.deleteTogether(w, w.beside()) },
-	},
+	{"processes-have-the-same-records", proves{"D3", "D4"}, func(w *harness) {
+		other := w.beside()
+		w.storesKinds()
+		w.each(func(of *record.Kind) {
+			all := several(of, manyOfKind)
+			other.hasRecords(of, all, "records of another process")
+			other.update("delete a record", deletesRecord(of, all[4].Key))
+			w.noRecord(of, all[4].Key, "another process has deleted")
+			all[5] = inPlaceOf(of, all[5].Key, manyOfKind)
+			w.update("save a record", savesRecord(of, all[5]))
+			other.hasRecords(of, slices.Delete(all, 4, 5), "records that two processes have changed")
+		})
+	}},
+	{"of-records-that-take-the-same-in-two-processes-one-is-kept", proves{"D6"},
+		func(w *harness) { w.takeTogether(w, w.beside()) }},
+	{"no-update-of-a-record-in-two-processes-is-lost", proves{"D9"},
+		func(w *harness) { w.countTogether(w, w.beside()) }},
+	{"a-record-that-another-process-deletes-stays-so", proves{"D8", "D11"},
+		func(w *harness) { w.deleteTogether(w, w.beside()) }},
 }
 
 // kindArchiveChecks are of how an archive shows records of kinds.
 var kindArchiveChecks = []Check{
-	{
-		"archives-show-records-of-kinds", proves{"A11", "A18"},
-		func(w *harness) {
-			w.storesKinds()
-			w.records(func(ctx context.Context, r ports.Records) error {
-				w.each(func(of *record.Kind) {
-					want := several(of, manyOfKind)
-					slices.SortFunc(want, func(a, b record.Stored) int { return strings.Compare(a.Key, b.Key) })
-					for _, limit := range []int{0, 1, 5, manyOfKind, 2 * manyOfKind} {
-						var got []record.Stored
-						for after := ""; ; {
-							page, err := r.OfKind(ctx, of, after, limit)
-							w.must(err, "read records of a kind")
-							if len(page) == 0 {
-								break
-							}
-							if len(page) > limit {
-								w.Fatalf("a page of %d has %d", limit, len(page))
-							}
-							for _, f := range page {
-								w.must(f.Damage, "an undamaged record")
-								got = append(got, must1(of.Examine(f.Payload)))
-								if f.Key <= after {
-									w.Fatalf("%q comes after %q", f.Key, after)
-								}
-								after = f.Key
-							}
+	{"archives-show-records-of-kinds", proves{"A11", "A18"}, func(w *harness) {
+		w.storesKinds()
+		w.records(func(ctx context.Context, r ports.Records) error {
+			w.each(func(of *record.Kind) {
+				want := several(of, manyOfKind)
+				slices.SortFunc(want, func(a, b record.Stored) int { return strings.Compare(a.Key, b.Key) })
+				for _, limit := range []int{0, 1, 5, manyOfKind, 2 * manyOfKind} {
+					var got []record.Stored
+					for after := ""; ; {
+						page, err := r.OfKind(ctx, of, after, limit)
+						w.must(err, "read records of a kind")
+						if len(page) == 0 {
+							break
 						}
-						if limit == 0 {
-							continue
+						if len(page) > limit {
+							w.Fatalf("a page of %d has %d", limit, len(page))
 						}
-						if !reflect.DeepEqual(got, want) {
-							w.Errorf("an archive shows %d records of the kind %s, want %d, or others", len(got), of.Name(), len(want))
+						for _, f := range page {
+							w.must(f.Damage, "an undamaged record")
+							got = append(got, must1(of.Examine(f.Payload)))
+							if f.Key <= after {
+								w.Fatalf("%q comes after %q", f.Key, after)
+							}
+							after = f.Key
 						}
 					}
-				})
-				return r.Derived(ctx, func(finding string) { w.Errorf("found: %s", finding) })
+					if limit == 0 {
+						continue
+					}
+					if !reflect.DeepEqual(got, want) {
+						w.Errorf("an archive shows %d records of the kind %s, want %d, or others", len(got), of.Name(), len(want))
+					}
+				}
 			})
-		},
-	},
+			return r.Derived(ctx, func(finding string) { w.Errorf("found: %s", finding) })
+		})
+	}},
 }
 
 // kindCopyChecks are of copies.
 var kindCopyChecks = []Check{
-	{
-		"copies-have-records-of-copied-kinds", proves{"C3", "C5", "C9", "C14"},
-		func(w *harness) {
-			w.storesKinds()
-			if _, err := w.target().BeginCopy(w.ctx, unused("key"), false); !errors.Is(err, ports.ErrNotEmpty) {
-				w.Errorf("begin a copy in a store that has records of copied kinds: %v", err)
+	{"copies-have-records-of-copied-kinds", proves{"C3", "C5", "C9", "C14"}, func(w *harness) {
+		w.storesKinds()
+		if _, err := w.target().BeginCopy(w.ctx, unused("key"), false); !errors.Is(err, ports.ErrNotEmpty) {
+			w.Errorf("begin a copy in a store that has records of copied kinds: %v", err)
+		}
+		w.each(func(of *record.Kind) {
+			if !of.Copied() {
+				return
 			}
+			for _, s := range several(of, manyOfKind) {
+				w.update("delete a record", deletesRecord(of, s.Key))
+			}
+		})
+		var copied []ports.OfKind
+		fills := func(i ports.Importer) {
+			w.each(func(of *record.Kind) { w.hasRecords(of, nil, "records of a copy that has begun") })
+			copied = nil
 			w.each(func(of *record.Kind) {
-				if !of.Copied() {
-					return
-				}
 				for _, s := range several(of, manyOfKind) {
-					w.update("delete a record", deletesRecord(of, s.Key))
+					copied = append(copied, ports.OfKind{Kind: of, Stored: s})
 				}
 			})
-			var copied []ports.OfKind
-			fills := func(i ports.Importer) {
-				w.each(func(of *record.Kind) { w.hasRecords(of, nil, "records of a copy that has begun") })
-				copied = nil
-				w.each(func(of *record.Kind) {
-					for _, s := range several(of, manyOfKind) {
-						copied = append(copied, ports.OfKind{Kind: of, Stored: s})
-					}
-				})
-				w.must(i.Copy(w.ctx, ports.Batch{Kinds: copied}), "copy records")
-			}
-			fills(w.begin(unused("key"), false))
-			i := w.begin(unused("key"), true)
-			fills(i)
-			w.must(i.Finish(w.ctx), "finish")
-			w.each(func(of *record.Kind) { w.hasRecords(of, several(of, manyOfKind), "records of a copy") })
-		},
-	},
+			w.must(i.Copy(w.ctx, ports.Batch{Kinds: copied}), "copy records")
+		}
+		fills(w.begin(unused("key"), false))
+		i := w.begin(unused("key"), true)
+		fills(i)
+		w.must(i.Finish(w.ctx), "finish")
+		w.each(func(of *record.Kind) { w.hasRecords(of, several(of, manyOfKind), "records of a copy") })
+	}},
 }

@@ -15,103 +15,88 @@ import (
 )
 
 var ledgerChecks = []Check{
-	{
-		"statements-are-newest-first", proves{"M4"},
-		func(w *harness) {
-			b := w.book()
-			for _, reseller := range b.resellers {
-				own := b.of(reseller)
-				n := int64(len(own))
-				for _, before := range []int64{0, 1, 2, n / 2, n, n + 1, unknownID} {
-					for _, limit := range []int{1, 2, int(n), int(n) + 1, 500} {
-						var want []int64
-						for _, m := range own {
-							if e, _ := m.Posting(reseller); (before == 0 || e.Seq < before) && len(want) < limit {
-								want = append(want, m.ID)
-							}
+	{"statements-are-newest-first", proves{"M4"}, func(w *harness) {
+		b := w.book()
+		for _, reseller := range b.resellers {
+			own := b.of(reseller)
+			n := int64(len(own))
+			for _, before := range []int64{0, 1, 2, n / 2, n, n + 1, unknownID} {
+				for _, limit := range []int{1, 2, int(n), int(n) + 1, 500} {
+					var want []int64
+					for _, m := range own {
+						if e, _ := m.Posting(reseller); (before == 0 || e.Seq < before) && len(want) < limit {
+							want = append(want, m.ID)
 						}
-						if got := movementIDs(w.statement(reseller, before, limit)); !slices.Equal(got, want) {
-							w.Errorf("statement of account %d before %d, limit %d: got movements %v, want %v", reseller, before,
-								limit, got, want)
-						}
+					}
+					if got := movementIDs(w.statement(reseller, before, limit)); !slices.Equal(got, want) {
+						w.Errorf("statement of account %d before %d, limit %d: got movements %v, want %v", reseller, before,
+							limit, got, want)
 					}
 				}
 			}
-		},
-	},
-	{
-		"statements-show-own-movements", proves{"M5"},
-		func(w *harness) {
-			b := w.book()
-			for _, reseller := range append(b.resellers, w.admin("nobody").ID(), unknownID) {
-				w.same(w.statement(reseller, 0, 500), b.of(reseller), fmt.Sprintf("statement of account %d", reseller))
+		}
+	}},
+	{"statements-show-own-movements", proves{"M5"}, func(w *harness) {
+		b := w.book()
+		for _, reseller := range append(b.resellers, w.admin("nobody").ID(), unknownID) {
+			w.same(w.statement(reseller, 0, 500), b.of(reseller), fmt.Sprintf("statement of account %d", reseller))
+		}
+	}},
+	{"totals-are-sums", proves{"M6", "M7"}, func(w *harness) {
+		w.totals(credit.Totals{})
+		b := w.book()
+		want := totalsOf(b.movements, nil)
+		w.totals(want)
+		for i := range 2 {
+			l := fixture.Imported(w.reseller(b.resellers[i]), w.id(ports.LineIDs))
+			w.update("insert an imported line", insertsLine(l))
+		}
+		want.Imported = 2
+		w.totals(want)
+		// Balances are summed as they are stored, whatever the movements say.
+		for i, r := range b.resellers {
+			s := w.reseller(r).State()
+			if s.Role != reseller.Admin {
+				s.Credits = fixture.Units(int64(i)*10_000 + 1)
+				s.Blocked = i%2 == 0
+				w.saves(s)
+				want.Balances = want.Balances.Add(s.Credits.Decimal())
 			}
-		},
-	},
-	{
-		"totals-are-sums", proves{"M6", "M7"},
-		func(w *harness) {
-			w.totals(credit.Totals{})
-			b := w.book()
-			want := totalsOf(b.movements, nil)
-			w.totals(want)
-			for i := range 2 {
-				l := fixture.Imported(w.reseller(b.resellers[i]), w.id(ports.LineIDs))
-				w.update("insert an imported line", insertsLine(l))
-			}
-			want.Imported = 2
-			w.totals(want)
-			// Balances are summed as they are stored, whatever the movements say.
-			for i, r := range b.resellers {
-				s := w.reseller(r).State()
-				if s.Role != reseller.Admin {
-					s.Credits = fixture.Units(int64(i)*10_000 + 1)
-					s.Blocked = i%2 == 0
-					w.saves(s)
-					want.Balances = want.Balances.Add(s.Credits.Decimal())
-				}
-			}
-			w.totals(want)
-		},
-	},
-	{
-		"totals-are-exact", proves{"M6"},
-		func(w *harness) {
-			const movements = 1_001
-			root := w.admin("root")
-			a := w.master(root, "a", 0)
-			want := credit.Totals{Movements: 2 * movements}
-			b := book{harness: w}
-			for i := range int64(movements) {
-				// Sums that no float64 holds: larger than 2^53, and odd.
-				amount := fixture.Units(credit.MaxMovement().Units() - 2*i - 1)
-				b.chain(credit.Recharge, credit.Issuance, credit.Reseller(a.ID()), amount, 0, a.ID())
-				b.chain(credit.Activation, credit.Reseller(a.ID()), credit.Consumption, amount, 1, a.ID())
-				want.Issued = want.Issued.Add(amount.Decimal())
-				want.Consumed = want.Consumed.Add(amount.Decimal())
-			}
-			b.append()
-			want.Last = b.movements[len(b.movements)-1].ID
-			w.totals(want)
-		},
-	},
-	{
-		"totals-exceed-64-bits", proves{"M6"},
-		func(w *harness) {
-			const holders = 9_300 // each with as much as there may be, in ten-thousandths
-			root := w.admin("root")
-			var want credit.Totals
-			var all []*reseller.Reseller
-			for i := range int64(holders) {
-				a := w.below(root, "holder"+strconv.FormatInt(i, 10))
-				a = fixture.Changed(a, func(s *reseller.State) { s.Credits = fixture.Units(credit.MaxBalance().Units() - i) })
-				all = append(all, a)
-				want.Balances = want.Balances.Add(a.State().Credits.Decimal())
-			}
-			storeAll(w, all, inserts)
-			w.totals(want)
-		},
-	},
+		}
+		w.totals(want)
+	}},
+	{"totals-are-exact", proves{"M6"}, func(w *harness) {
+		const movements = 1_001
+		root := w.admin("root")
+		a := w.master(root, "a", 0)
+		want := credit.Totals{Movements: 2 * movements}
+		b := book{harness: w}
+		for i := range int64(movements) {
+			// Sums that no float64 holds: larger than 2^53, and odd.
+			amount := fixture.Units(credit.MaxMovement().Units() - 2*i - 1)
+			b.chain(credit.Recharge, credit.Issuance, credit.Reseller(a.ID()), amount, 0, a.ID())
+			b.chain(credit.Activation, credit.Reseller(a.ID()), credit.Consumption, amount, 1, a.ID())
+			want.Issued = want.Issued.Add(amount.Decimal())
+			want.Consumed = want.Consumed.Add(amount.Decimal())
+		}
+		b.append()
+		want.Last = b.movements[len(b.movements)-1].ID
+		w.totals(want)
+	}},
+	{"totals-exceed-64-bits", proves{"M6"}, func(w *harness) {
+		const holders = 9_300 // each with as much as there may be, in ten-thousandths
+		root := w.admin("root")
+		var want credit.Totals
+		var all []*reseller.Reseller
+		for i := range int64(holders) {
+			a := w.below(root, "holder"+strconv.FormatInt(i, 10))
+			a = fixture.Changed(a, func(s *reseller.State) { s.Credits = fixture.Units(credit.MaxBalance().Units() - i) })
+			all = append(all, a)
+			want.Balances = want.Balances.Add(a.State().Credits.Decimal())
+		}
+		storeAll(w, all, inserts)
+		w.totals(want)
+	}},
 }
 
 // book is a ledger that a check writes without the resellers, so that it can say

@@ -11,169 +11,136 @@ import (
 )
 
 var viewChecks = []Check{
-	{
-		"view-is-a-snapshot", proves{"V1"},
-		func(w *harness) {
-			const total = 2 * rounds
-			root := w.admin("root")
-			top := w.master(root, "top", total)
-			bottom := w.master(top, "bottom", 0)
-			for range rounds {
-				movement := w.id(ports.MovementIDs)
-				looked, moved := make(chan struct{}), make(chan error, 1)
-				go func() {
-					<-looked
-					moved <- w.try(func(ctx context.Context, tx ports.Tx) error {
-						_, err := transfer(ctx, tx, top.ID(), bottom.ID(), movement)
-						return err
-					})
-				}()
-				meanwhile := sync.OnceFunc(func() { close(looked) })
-				w.Cleanup(meanwhile)
-				var sum int64
-				var transferred error
-				var ended bool
-				w.view(func(ctx context.Context, s ports.Snapshot) error {
-					first, err := unitsOf(ctx, s.Resellers, top.ID())
-					if err != nil {
-						return err
-					}
-					// A store whose updates wait for views is right as well.
-					meanwhile()
-					if !ended {
-						ended, transferred = soon(moved)
-					}
-					second, err := unitsOf(ctx, s.Resellers, bottom.ID())
-					sum = first + second
+	{"view-is-a-snapshot", proves{"V1"}, func(w *harness) {
+		const total = 2 * rounds
+		root := w.admin("root")
+		top := w.master(root, "top", total)
+		bottom := w.master(top, "bottom", 0)
+		for range rounds {
+			movement := w.id(ports.MovementIDs)
+			looked, moved := make(chan struct{}), make(chan error, 1)
+			go func() {
+				<-looked
+				moved <- w.try(func(ctx context.Context, tx ports.Tx) error {
+					_, err := transfer(ctx, tx, top.ID(), bottom.ID(), movement)
 					return err
 				})
+			}()
+			meanwhile := sync.OnceFunc(func() { close(looked) })
+			w.Cleanup(meanwhile)
+			var sum int64
+			var transferred error
+			var ended bool
+			w.view(func(ctx context.Context, s ports.Snapshot) error {
+				first, err := unitsOf(ctx, s.Resellers, top.ID())
+				if err != nil {
+					return err
+				}
+				// A store whose updates wait for views is right as well.
+				meanwhile()
 				if !ended {
-					transferred = outcome(w, moved, "a transfer")
+					ended, transferred = soon(moved)
 				}
-				w.must(transferred, "transfer")
-				if sum != total {
-					w.Fatalf("two balances in one view add up to %d, want %d", sum, total)
-				}
-			}
-		},
-	},
-	{
-		"view-waits-for-no-update", proves{"V2"},
-		func(w *harness) {
-			c := w.prepare()
-			h := w.hold(c.write)
-			looked := async(func() error {
-				return w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) error {
-					_, err := s.Resellers.Get(ctx, c.saved.ID())
-					return err
-				})
-			})
-			w.must(outcome(w, looked, "a view beside an open update"), "view beside an open update")
-			h.release()
-			w.must(outcome(w, h.ended, "the update"), "the update")
-		},
-	},
-	{
-		"view-returns-the-error-of-look", proves{"V3"},
-		func(w *harness) {
-			w.want(w.store.View(w.ctx, func(context.Context, ports.Snapshot) error { return errRefused }), errRefused, "view")
-			w.want(w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) error {
-				_, err := s.Resellers.Get(ctx, 1)
+				second, err := unitsOf(ctx, s.Resellers, bottom.ID())
+				sum = first + second
 				return err
-			}), fault.ErrNotFound, "view")
-		},
-	},
+			})
+			if !ended {
+				transferred = outcome(w, moved, "a transfer")
+			}
+			w.must(transferred, "transfer")
+			if sum != total {
+				w.Fatalf("two balances in one view add up to %d, want %d", sum, total)
+			}
+		}
+	}},
+	{"view-waits-for-no-update", proves{"V2"}, func(w *harness) {
+		c := w.prepare()
+		h := w.hold(c.write)
+		looked := async(func() error {
+			return w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) error {
+				_, err := s.Resellers.Get(ctx, c.saved.ID())
+				return err
+			})
+		})
+		w.must(outcome(w, looked, "a view beside an open update"), "view beside an open update")
+		h.release()
+		w.must(outcome(w, h.ended, "the update"), "the update")
+	}},
+	{"view-returns-the-error-of-look", proves{"V3"}, func(w *harness) {
+		w.want(w.store.View(w.ctx, func(context.Context, ports.Snapshot) error { return errRefused }), errRefused, "view")
+		w.want(w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) error {
+			_, err := s.Resellers.Get(ctx, 1)
+			return err
+		}), fault.ErrNotFound, "view")
+	}},
 }
 
 var lifeChecks = []Check{
-	{
-		"ready", proves{"S3"},
-		func(w *harness) {
-			w.must(w.store.Ready(w.ctx), "ready")
-			w.admin("root")
-			w.must(w.store.Ready(w.ctx), "ready")
-			w.close()
-			w.want(w.store.Ready(w.ctx), ports.ErrUnavailable, "ready after close")
-		},
-	},
-	{
-		"closed-is-unavailable", proves{"S5"},
-		func(w *harness) {
-			w.admin("root")
-			w.close()
-			w.want(w.try(func(context.Context, ports.Tx) error { return nil }), ports.ErrUnavailable, "update after close")
-			for doing, err := range w.every(w.ctx) {
-				w.want(err, ports.ErrUnavailable, doing+" after close")
-			}
-		},
-	},
-	{
-		"parts-stay", proves{"S7"},
-		func(w *harness) {
-			before := w.parts()
-			w.admin("root")
-			if after := w.parts(); after != before {
-				w.Errorf("parts after an update: got %+v, want %+v", after, before)
-			}
-			w.close()
-			if after := w.parts(); after != before {
-				w.Errorf("parts after close: got %+v, want %+v", after, before)
-			}
-		},
-	},
-	{
-		"closed-stays-closed", proves{"S6"},
-		func(w *harness) {
-			w.admin("root")
-			w.close()
-			w.must(w.store.Close(), "close again")
-			w.want(w.store.Ready(w.ctx), ports.ErrUnavailable, "ready after it was closed twice")
-		},
-	},
-	{
-		"close-waits-for-updates", proves{"S4"},
-		func(w *harness) {
-			root := w.admin("root")
-			a := w.master(root, "a", 0)
-			h := w.hold(addsTo(a.ID()))
-			w.closed = true
-			closed := async(w.store.Close)
-			if early, _ := soon(closed); early {
-				w.Fatalf("Close returned while an update was open")
-			}
-			h.release()
-			w.must(outcome(w, h.ended, "the update"), "an update under way when Close was called")
-			w.must(outcome(w, closed, "Close"), "close")
-		},
-	},
+	{"ready", proves{"S3"}, func(w *harness) {
+		w.must(w.store.Ready(w.ctx), "ready")
+		w.admin("root")
+		w.must(w.store.Ready(w.ctx), "ready")
+		w.close()
+		w.want(w.store.Ready(w.ctx), ports.ErrUnavailable, "ready after close")
+	}},
+	{"closed-is-unavailable", proves{"S5"}, func(w *harness) {
+		w.admin("root")
+		w.close()
+		w.want(w.try(func(context.Context, ports.Tx) error { return nil }), ports.ErrUnavailable, "update after close")
+		for doing, err := range w.every(w.ctx) {
+			w.want(err, ports.ErrUnavailable, doing+" after close")
+		}
+	}},
+	{"parts-stay", proves{"S7"}, func(w *harness) {
+		before := w.parts()
+		w.admin("root")
+		if after := w.parts(); after != before {
+			w.Errorf("parts after an update: got %+v, want %+v", after, before)
+		}
+		w.close()
+		if after := w.parts(); after != before {
+			w.Errorf("parts after close: got %+v, want %+v", after, before)
+		}
+	}},
+	{"closed-stays-closed", proves{"S6"}, func(w *harness) {
+		w.admin("root")
+		w.close()
+		w.must(w.store.Close(), "close again")
+		w.want(w.store.Ready(w.ctx), ports.ErrUnavailable, "ready after it was closed twice")
+	}},
+	{"close-waits-for-updates", proves{"S4"}, func(w *harness) {
+		root := w.admin("root")
+		a := w.master(root, "a", 0)
+		h := w.hold(addsTo(a.ID()))
+		w.closed = true
+		closed := async(w.store.Close)
+		if early, _ := soon(closed); early {
+			w.Fatalf("Close returned while an update was open")
+		}
+		h.release()
+		w.must(outcome(w, h.ended, "the update"), "an update under way when Close was called")
+		w.must(outcome(w, closed, "Close"), "close")
+	}},
 }
 
 var idChecks = []Check{
-	{
-		"ids-increase", proves{"I1"},
-		func(w *harness) {
-			for _, of := range ports.Sequences() {
-				w.increase(of, 0, 10*rounds) // past the end of any block of ids
+	{"ids-increase", proves{"I1"}, func(w *harness) {
+		for _, of := range ports.Sequences() {
+			w.increase(of, 0, 10*rounds) // past the end of any block of ids
+		}
+	}},
+	{"ids-are-unique-among-concurrent-callers", proves{"I2"}, func(w *harness) { w.idsTogether(w) }},
+	{"ids-are-not-given-again-after-deletion", proves{"I3"}, func(w *harness) {
+		root := w.admin("root")
+		for range rounds {
+			gone := w.trial(root, "gone")
+			w.deleteLine(gone.ID())
+			if id := w.id(ports.LineIDs); id <= gone.ID() {
+				w.Fatalf("got id %d after line %d was deleted", id, gone.ID())
 			}
-		},
-	},
-	{
-		"ids-are-unique-among-concurrent-callers", proves{"I2"},
-		func(w *harness) { w.idsTogether(w) },
-	},
-	{
-		"ids-are-not-given-again-after-deletion", proves{"I3"},
-		func(w *harness) {
-			root := w.admin("root")
-			for range rounds {
-				gone := w.trial(root, "gone")
-				w.deleteLine(gone.ID())
-				if id := w.id(ports.LineIDs); id <= gone.ID() {
-					w.Fatalf("got id %d after line %d was deleted", id, gone.ID())
-				}
-			}
-		},
-	},
+		}
+	}},
 }
 
 // increase fails unless the next n ids of a sequence increase from after this one on.
@@ -189,72 +156,57 @@ func (w *harness) increase(of ports.Sequence, last int64, n int) {
 }
 
 var serviceKeyChecks = []Check{
-	{
-		"first-service-key-stays", proves{"F1"},
-		func(w *harness) {
-			for _, fingerprint := range []string{"first", "second", "first", "third"} {
-				w.claims(fingerprint, "first")
-			}
-		},
-	},
-	{
-		"one-of-many-service-keys-stays", proves{"F1"},
-		func(w *harness) { w.claimTogether(w) },
-	},
+	{"first-service-key-stays", proves{"F1"}, func(w *harness) {
+		for _, fingerprint := range []string{"first", "second", "first", "third"} {
+			w.claims(fingerprint, "first")
+		}
+	}},
+	{"one-of-many-service-keys-stays", proves{"F1"}, func(w *harness) { w.claimTogether(w) }},
 }
 
 var durabilityChecks = []Check{
-	{
-		"updates-at-once-survive-reopening", proves{"U1"},
-		func(w *harness) {
-			root := w.admin("root")
-			top := w.master(root, "top", workers*rounds)
-			bottom := w.master(top, "bottom", 0)
-			movements := make([]credit.Movement, workers)
-			w.mustParallel(func(i int) error {
-				id, err := w.store.NextID(w.ctx, ports.MovementIDs)
-				if err != nil {
-					return err
-				}
-				return w.try(func(ctx context.Context, tx ports.Tx) (err error) {
-					movements[i], err = transfer(ctx, tx, top.ID(), bottom.ID(), id)
-					return err
-				})
+	{"updates-at-once-survive-reopening", proves{"U1"}, func(w *harness) {
+		root := w.admin("root")
+		top := w.master(root, "top", workers*rounds)
+		bottom := w.master(top, "bottom", 0)
+		movements := make([]credit.Movement, workers)
+		w.mustParallel(func(i int) error {
+			id, err := w.store.NextID(w.ctx, ports.MovementIDs)
+			if err != nil {
+				return err
+			}
+			return w.try(func(ctx context.Context, tx ports.Tx) (err error) {
+				movements[i], err = transfer(ctx, tx, top.ID(), bottom.ID(), id)
+				return err
 			})
-			w.reopen()
-			if from, to := w.balance(top.ID()), w.balance(bottom.ID()); from != workers*(rounds-1) || to != workers {
-				w.Errorf("after %d transfers of 1 out of %d: got %d and %d", workers, workers*rounds, from, to)
-			}
-			w.seesMovements(movements)
-		},
-	},
-	{
-		"ids-are-not-given-again-after-reopening", proves{"I4"},
-		func(w *harness) {
-			for range 3 {
-				last := map[ports.Sequence]int64{}
-				for _, of := range ports.Sequences() {
-					for range rounds {
-						last[of] = w.id(of)
-					}
-				}
-				w.reopen()
-				for of, before := range last {
-					if id := w.id(of); id <= before {
-						w.Errorf("%s: got id %d, and %d before the store was opened again", of, id, before)
-					}
+		})
+		w.reopen()
+		if from, to := w.balance(top.ID()), w.balance(bottom.ID()); from != workers*(rounds-1) || to != workers {
+			w.Errorf("after %d transfers of 1 out of %d: got %d and %d", workers, workers*rounds, from, to)
+		}
+		w.seesMovements(movements)
+	}},
+	{"ids-are-not-given-again-after-reopening", proves{"I4"}, func(w *harness) {
+		for range 3 {
+			last := map[ports.Sequence]int64{}
+			for _, of := range ports.Sequences() {
+				for range rounds {
+					last[of] = w.id(of)
 				}
 			}
-		},
-	},
-	{
-		"service-key-survives-reopening", proves{"F2"},
-		func(w *harness) {
-			w.claims("first", "first")
 			w.reopen()
-			w.claims("second", "first")
-		},
-	},
+			for of, before := range last {
+				if id := w.id(of); id <= before {
+					w.Errorf("%s: got id %d, and %d before the store was opened again", of, id, before)
+				}
+			}
+		}
+	}},
+	{"service-key-survives-reopening", proves{"F2"}, func(w *harness) {
+		w.claims("first", "first")
+		w.reopen()
+		w.claims("second", "first")
+	}},
 }
 
 // soon waits for the end of what reports to done, no longer than the grace, and

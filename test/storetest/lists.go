@@ -75,110 +75,101 @@ var resellerListChecks = []Check{
 			}
 		}
 	}),
-	{
-		"account-lists-follow-renames", proves{"R9"},
-		func(w *harness) {
-			p := w.population()
-			for i := range p.resellers {
-				if i%2 == 0 {
-					p.resellers[i].Username = fixture.Name(fmt.Sprintf("renamed%d", i))
-					w.saves(p.resellers[i])
+	{"account-lists-follow-renames", proves{"R9"}, func(w *harness) {
+		p := w.population()
+		for i := range p.resellers {
+			if i%2 == 0 {
+				p.resellers[i].Username = fixture.Name(fmt.Sprintf("renamed%d", i))
+				w.saves(p.resellers[i])
+			}
+		}
+		for _, prefix := range []string{"", "a", "anna", "r", "renamed1"} {
+			w.listsResellers(p, ports.ResellerQuery{Username: prefix, Limit: 7})
+		}
+	}},
+	{"long-account-lists-end", proves{"R11"}, func(w *harness) {
+		root := w.admin("root")
+		other := w.master(root, "other", 0)
+		p := population{resellers: []reseller.State{root.State(), other.State()}}
+		var all []*reseller.Reseller
+		for i := range manyRecords {
+			above, group := other, "Many"
+			if i%2 == 1 {
+				above = root
+				if i%10 != 9 {
+					group = "Lots"
 				}
 			}
-			for _, prefix := range []string{"", "a", "anna", "r", "renamed1"} {
-				w.listsResellers(p, ports.ResellerQuery{Username: prefix, Limit: 7})
-			}
-		},
-	},
-	{
-		"long-account-lists-end", proves{"R11"},
-		func(w *harness) {
-			root := w.admin("root")
-			other := w.master(root, "other", 0)
-			p := population{resellers: []reseller.State{root.State(), other.State()}}
-			var all []*reseller.Reseller
-			for i := range manyRecords {
-				above, group := other, "Many"
-				if i%2 == 1 {
-					above = root
-					if i%10 != 9 {
-						group = "Lots"
-					}
-				}
-				a := w.below(above, fmt.Sprintf("%s.%04d", group, i))
-				all = append(all, a)
-			}
-			storeAll(w, all, inserts)
-			p.resellers = append(p.resellers, mapped(all, (*reseller.Reseller).State)...)
-			for _, q := range []ports.ResellerQuery{
-				{Limit: 500},
-				{Username: "many.", Limit: 400},
-				{Username: "many.", Master: root.ID(), Limit: 30},
-				{Username: "many.", Master: root.ID(), Limit: 250},
-				{Username: "lots.", Master: root.ID(), Limit: 500},
-				{Username: "lots.", Master: other.ID(), Limit: 10},
-				{Username: "many.", Scope: ports.Scope{Reseller: other.ID(), Tree: true}, Limit: 500},
-				{Username: "lots.", Scope: ports.Scope{Reseller: other.ID(), Tree: true}, Limit: 10},
-				{Username: "many.", Scope: ports.Scope{Reseller: root.ID()}, Limit: 10},
-				{Username: "many.1", Master: root.ID(), Limit: 10},
-				{Username: "nobody", Limit: 10},
-			} {
-				w.listsResellers(p, q)
-			}
-			// One in five is selected: wherever a short page ends, one of these is followed by one that is.
-			for i := range 5 {
-				w.listsResellers(p, ports.ResellerQuery{Username: "many.", Master: root.ID(), After: all[2*i].ID(), Limit: 250})
-			}
-		},
-	},
-	{
-		"account-pages-show-each-once", proves{"R12"},
-		func(w *harness) {
-			p := w.population()
-			for _, q := range []ports.ResellerQuery{
-				{Limit: 3},
-				{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Limit: 2},
-				{Master: p.resellers[0].ID, Limit: 1},
-				{Username: "a", Limit: 2},
-			} {
-				var throughout []int64
-				for _, s := range p.resellers {
-					if selectsReseller(q, s) {
-						throughout = append(throughout, s.ID)
-					}
-				}
-				top := restored(p.resellers[0])
-				shown := map[int64]int{}
-				for pages := 0; ; pages++ {
-					page := seen(w, func(ctx context.Context, s ports.Snapshot) (ports.ResellerPage, error) {
-						return s.Resellers.List(ctx, q)
-					})
-					w.must(checkResellerPage(q, page), "a page of accounts")
-					for _, a := range page.Resellers {
-						shown[a.ID()]++
-					}
-					if q.After = page.Next; q.After == 0 {
-						break
-					}
-					w.bounded(pages)
-					// One that was shown matches no more, and one is added that does.
-					if pages < 2 && q.Username != "" && len(page.Resellers) > 0 {
-						left := page.Resellers[0].State()
-						left.Username = fixture.Name(fmt.Sprintf("left.%d", left.ID))
-						w.saves(left)
-					}
-					if pages < 5 {
-						p.resellers = append(p.resellers, w.master(top, fmt.Sprintf("added.%d", len(p.resellers)), 0).State())
-					}
-				}
-				for _, id := range throughout {
-					if shown[id] != 1 {
-						w.Errorf("account %d matches %+v throughout and was shown %d times", id, q, shown[id])
-					}
+			a := w.below(above, fmt.Sprintf("%s.%04d", group, i))
+			all = append(all, a)
+		}
+		storeAll(w, all, inserts)
+		p.resellers = append(p.resellers, mapped(all, (*reseller.Reseller).State)...)
+		for _, q := range []ports.ResellerQuery{
+			{Limit: 500},
+			{Username: "many.", Limit: 400},
+			{Username: "many.", Master: root.ID(), Limit: 30},
+			{Username: "many.", Master: root.ID(), Limit: 250},
+			{Username: "lots.", Master: root.ID(), Limit: 500},
+			{Username: "lots.", Master: other.ID(), Limit: 10},
+			{Username: "many.", Scope: ports.Scope{Reseller: other.ID(), Tree: true}, Limit: 500},
+			{Username: "lots.", Scope: ports.Scope{Reseller: other.ID(), Tree: true}, Limit: 10},
+			{Username: "many.", Scope: ports.Scope{Reseller: root.ID()}, Limit: 10},
+			{Username: "many.1", Master: root.ID(), Limit: 10},
+			{Username: "nobody", Limit: 10},
+		} {
+			w.listsResellers(p, q)
+		}
+		// One in five is selected: wherever a short page ends, one of these is followed by one that is.
+		for i := range 5 {
+			w.listsResellers(p, ports.ResellerQuery{Username: "many.", Master: root.ID(), After: all[2*i].ID(), Limit: 250})
+		}
+	}},
+	{"account-pages-show-each-once", proves{"R12"}, func(w *harness) {
+		p := w.population()
+		for _, q := range []ports.ResellerQuery{
+			{Limit: 3},
+			{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Limit: 2},
+			{Master: p.resellers[0].ID, Limit: 1},
+			{Username: "a", Limit: 2},
+		} {
+			var throughout []int64
+			for _, s := range p.resellers {
+				if selectsReseller(q, s) {
+					throughout = append(throughout, s.ID)
 				}
 			}
-		},
-	},
+			top := restored(p.resellers[0])
+			shown := map[int64]int{}
+			for pages := 0; ; pages++ {
+				page := seen(w, func(ctx context.Context, s ports.Snapshot) (ports.ResellerPage, error) {
+					return s.Resellers.List(ctx, q)
+				})
+				w.must(checkResellerPage(q, page), "a page of accounts")
+				for _, a := range page.Resellers {
+					shown[a.ID()]++
+				}
+				if q.After = page.Next; q.After == 0 {
+					break
+				}
+				w.bounded(pages)
+				// One that was shown matches no more, and one is added that does.
+				if pages < 2 && q.Username != "" && len(page.Resellers) > 0 {
+					left := page.Resellers[0].State()
+					left.Username = fixture.Name(fmt.Sprintf("left.%d", left.ID))
+					w.saves(left)
+				}
+				if pages < 5 {
+					p.resellers = append(p.resellers, w.master(top, fmt.Sprintf("added.%d", len(p.resellers)), 0).State())
+				}
+			}
+			for _, id := range throughout {
+				if shown[id] != 1 {
+					w.Errorf("account %d matches %+v throughout and was shown %d times", id, q, shown[id])
+				}
+			}
+		}
+	}},
 }
 
 var lineListChecks = []Check{
@@ -247,210 +238,192 @@ var lineListChecks = []Check{
 			}
 		}
 	}),
-	{
-		"names-of-lines-are-found-by-their-ids", proves{"L26"},
-		func(w *harness) {
-			p := w.population()
-			ids, want := mapped(p.lines, func(s line.State) int64 { return s.ID }), map[int64]profile.Username{}
-			for i, s := range p.lines {
-				if i%7 == 3 {
-					w.deleteLine(s.ID)
-					continue
-				}
-				if want[s.ID] = s.Username; i%7 == 5 {
-					want[s.ID] = fixture.Name(fmt.Sprintf("renamed%d", i))
-					w.update("rename a line", renamesLine(s.ID, want[s.ID].String()))
-				}
+	{"names-of-lines-are-found-by-their-ids", proves{"L26"}, func(w *harness) {
+		p := w.population()
+		ids, want := mapped(p.lines, func(s line.State) int64 { return s.ID }), map[int64]profile.Username{}
+		for i, s := range p.lines {
+			if i%7 == 3 {
+				w.deleteLine(s.ID)
+				continue
 			}
-			backwards := slices.Clone(ids)
-			slices.Reverse(backwards)
-			for how, asked := range map[string][]int64{
-				"none": nil, "one": ids[:1], "all": ids, "all backwards": backwards, "all, twice": slices.Concat(ids, backwards),
-				"what is not there":      {0, -1, unknownID, ids[3]},
-				"all, after what is not": append([]int64{0, -1, unknownID}, ids...),
-			} {
-				selected := maps.Clone(want)
-				maps.DeleteFunc(selected, func(id int64, _ profile.Username) bool { return !slices.Contains(asked, id) })
-				w.view(func(ctx context.Context, s ports.Snapshot) error {
-					got, err := s.Lines.Usernames(ctx, asked)
-					w.same(got, selected, "names of lines: "+how)
-					return err
-				})
+			if want[s.ID] = s.Username; i%7 == 5 {
+				want[s.ID] = fixture.Name(fmt.Sprintf("renamed%d", i))
+				w.update("rename a line", renamesLine(s.ID, want[s.ID].String()))
 			}
-		},
-	},
-	{
-		"lines-are-counted", proves{"L25"},
-		func(w *harness) {
-			p := w.population()
-			n := len(p.lines)
-			w.deleteLine(p.lines[n/3].ID)
-			p.lines = slices.Delete(p.lines, n/3, n/3+1)
-			at := bounds()
-			for _, scope := range p.scopes() {
-				for _, trial := range trialFilters {
-					for _, suspended := range suspendedFilters {
-						w.counts(p, ports.LineQuery{Scope: scope, Trial: trial, Suspended: suspended}, n)
-					}
+		}
+		backwards := slices.Clone(ids)
+		slices.Reverse(backwards)
+		for how, asked := range map[string][]int64{
+			"none": nil, "one": ids[:1], "all": ids, "all backwards": backwards, "all, twice": slices.Concat(ids, backwards),
+			"what is not there":      {0, -1, unknownID, ids[3]},
+			"all, after what is not": append([]int64{0, -1, unknownID}, ids...),
+		} {
+			selected := maps.Clone(want)
+			maps.DeleteFunc(selected, func(id int64, _ profile.Username) bool { return !slices.Contains(asked, id) })
+			w.view(func(ctx context.Context, s ports.Snapshot) error {
+				got, err := s.Lines.Usernames(ctx, asked)
+				w.same(got, selected, "names of lines: "+how)
+				return err
+			})
+		}
+	}},
+	{"lines-are-counted", proves{"L25"}, func(w *harness) {
+		p := w.population()
+		n := len(p.lines)
+		w.deleteLine(p.lines[n/3].ID)
+		p.lines = slices.Delete(p.lines, n/3, n/3+1)
+		at := bounds()
+		for _, scope := range p.scopes() {
+			for _, trial := range trialFilters {
+				for _, suspended := range suspendedFilters {
+					w.counts(p, ports.LineQuery{Scope: scope, Trial: trial, Suspended: suspended}, n)
 				}
 			}
-			for _, scope := range p.someScopes() {
-				for _, trial := range trialFilters {
-					for _, window := range [][2]*time.Time{{nil, nil}, {at[2], nil}, {nil, at[3]}, {at[2], at[4]}, {at[4], at[2]}} {
-						for _, examined := range []int{1, 2, 5, n - 2, n - 1, n} {
-							for _, suspended := range suspendedFilters {
-								w.counts(p, ports.LineQuery{Scope: scope, Trial: trial, Suspended: suspended, ExpiresAfter: window[0],
-									ExpiresBefore: window[1]}, examined)
-							}
+		}
+		for _, scope := range p.someScopes() {
+			for _, trial := range trialFilters {
+				for _, window := range [][2]*time.Time{{nil, nil}, {at[2], nil}, {nil, at[3]}, {at[2], at[4]}, {at[4], at[2]}} {
+					for _, examined := range []int{1, 2, 5, n - 2, n - 1, n} {
+						for _, suspended := range suspendedFilters {
+							w.counts(p, ports.LineQuery{Scope: scope, Trial: trial, Suspended: suspended, ExpiresAfter: window[0],
+								ExpiresBefore: window[1]}, examined)
 						}
 					}
 				}
 			}
-		},
-	},
-	{
-		"line-lists-are-cut-into-pages", proves{"L7"},
-		func(w *harness) {
-			p := w.population()
-			n := len(p.lines)
-			middle, gone := p.lines[n/2], p.lines[n/3]
-			w.deleteLine(gone.ID)
-			p.lines = slices.Delete(p.lines, n/3, n/3+1)
-			for _, limit := range []int{1, 2, 3, n - 2, n - 1, n, 500} {
-				for _, after := range []ports.LineCursor{
-					{},
-					positionOf(middle),
-					positionOf(gone),
-					{ExpiresAt: middle.ExpiresAt.Add(time.Millisecond), Name: "anna", ID: 0},
-					{Name: "anna", ID: unknownID},
-					{ExpiresAt: fixture.Time("9999-12-31T23:59:59.999Z"), Name: "\U0010ffff", ID: unknownID},
-				} {
-					for _, prefix := range []string{"", "a"} {
-						q := ports.LineQuery{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Username: prefix, After: after,
-							Limit: limit}
-						w.listsLines(p, q)
-						q.Scope = ports.Scope{}
-						w.listsLines(p, q)
-						q.ExpiresAfter, q.ExpiresBefore = ptr(noon), ptr(noon.Add(2*time.Millisecond))
-						w.listsLines(p, q)
-					}
-				}
-			}
-		},
-	},
-	{
-		"line-lists-follow-changes", proves{"L7"},
-		func(w *harness) {
-			p := w.population()
-			for i := range p.lines {
-				s := &p.lines[i]
-				switch i % 5 {
-				case 0: // to the end of the order, to its start, and back
-					for _, expires := range []time.Time{fixture.Time("2036-06-01T00:00:00Z"), fixture.Time("2001-06-01T00:00:00Z"),
-						s.ExpiresAt.Add(time.Hour)} {
-						s.ExpiresAt = expires
-						w.savesLine(*s)
-					}
-				case 1:
-					s.Username = fixture.Name(fmt.Sprintf("renamed%d", i))
-					w.savesLine(*s)
-				case 2:
-					if s.Origin == "" { // otherwise it stays official
-						s.Trial, s.PlatformID, s.Charge = !s.Trial, 1-min(s.PlatformID, 1), 1-min(s.Charge, 1)
-					}
-					w.savesLine(*s)
-				case 3:
-					w.deleteLine(s.ID)
-				case 4:
-					s.Suspension = line.Suspension{Suspended: !s.Suspended}
-					w.savesLine(*s)
-				}
-			}
-			for i := len(p.lines) - 1; i >= 0; i-- {
-				if i%5 == 3 {
-					p.lines = slices.Delete(p.lines, i, i+1)
-				}
-			}
-			for _, scope := range []ports.Scope{{}, {Reseller: p.resellers[0].ID, Tree: true}, {Reseller: p.resellers[0].ID}} {
-				for _, prefix := range []string{"", "a", "re"} {
-					for _, trial := range trialFilters {
-						w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial, Limit: 5})
-						w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial,
-							ExpiresAfter: ptr(noon.Add(time.Hour)), Limit: 5})
-						w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial, ExpiresBefore: ptr(noon), Limit: 5})
-					}
-					for _, suspended := range suspendedFilters {
-						w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Suspended: suspended, Limit: 5})
-					}
-				}
-			}
-		},
-	},
-	{
-		"long-line-lists-end", proves{"L8"},
-		func(w *harness) {
-			root := w.admin("root")
-			owner, other := w.master(root, "owner", 0), w.master(root, "other", 0)
-			var all []*line.Line
-			for i := range manyRecords {
-				own := other
-				if i%700 == 699 {
-					own = owner
-				}
-				all = append(all, fixture.ChangedLine(newTrial(own, w.id(ports.LineIDs), fmt.Sprintf("Many.%04d", i)),
-					func(s *line.State) {
-						s.ExpiresAt = noon.Add(time.Duration(i*7%5) * time.Millisecond)
-						if i/5%5 == 3 {
-							s.Trial, s.PlatformID, s.Charge = false, 1, 1
-						}
-						s.Suspended = i%9 > 4
-					}))
-			}
-			storeAll(w, all, insertsLine)
-			p := population{lines: mapped(all, (*line.Line).State)}
-			tree := ports.Scope{Reseller: root.ID(), Tree: true}
-			for _, q := range []ports.LineQuery{
-				{Limit: 500},
-				{Scope: tree, Username: "many.", Limit: 400},
-				{Scope: tree, Trial: ptr(false), Limit: 250},
-				{Trial: ptr(false), Limit: 60},
-				{Scope: ports.Scope{Reseller: owner.ID()}, Username: "many.", Limit: 1},
-				{Scope: tree, ExpiresAfter: ptr(noon.Add(4 * time.Millisecond)), Limit: 300},
-				{Scope: tree, Username: "many.1", ExpiresBefore: ptr(noon.Add(time.Millisecond)), Limit: 10},
-				{Scope: ports.Scope{Reseller: other.ID()}, Trial: ptr(false), Limit: 100},
-				{Scope: tree, Trial: ptr(false), Username: "many.", ExpiresBefore: ptr(noon), Limit: 10},
-				{Username: "nobody", Limit: 10},
-				{Suspended: ptr(true), Limit: 300},
-				{Scope: tree, Suspended: ptr(false), Limit: 250},
-				{Scope: ports.Scope{Reseller: owner.ID()}, Suspended: ptr(true), Limit: 1},
-				{Scope: ports.Scope{Reseller: other.ID()}, Suspended: ptr(true), Trial: ptr(false), Username: "many.", Limit: 40},
+		}
+	}},
+	{"line-lists-are-cut-into-pages", proves{"L7"}, func(w *harness) {
+		p := w.population()
+		n := len(p.lines)
+		middle, gone := p.lines[n/2], p.lines[n/3]
+		w.deleteLine(gone.ID)
+		p.lines = slices.Delete(p.lines, n/3, n/3+1)
+		for _, limit := range []int{1, 2, 3, n - 2, n - 1, n, 500} {
+			for _, after := range []ports.LineCursor{
+				{},
+				positionOf(middle),
+				positionOf(gone),
+				{ExpiresAt: middle.ExpiresAt.Add(time.Millisecond), Name: "anna", ID: 0},
+				{Name: "anna", ID: unknownID},
+				{ExpiresAt: fixture.Time("9999-12-31T23:59:59.999Z"), Name: "\U0010ffff", ID: unknownID},
 			} {
-				w.listsLines(p, q)
-			}
-			// One in five is selected, in each order: as with accounts.
-			for i := range 5 {
-				after := p.lines[5*i]
-				w.listsLines(p, ports.LineQuery{Scope: tree, Trial: ptr(false), After: positionOf(after), Limit: 250})
-			}
-		},
-	},
-	{
-		"line-pages-show-each-once", proves{"L9"},
-		func(w *harness) {
-			p := w.population()
-			owner := restored(p.resellers[0])
-			for _, q := range []ports.LineQuery{
-				{Limit: 3},
-				{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Limit: 2},
-				{Username: "a", Limit: 2},
-				{Trial: ptr(true), ExpiresAfter: ptr(noon), Limit: 2},
-			} {
-				for _, q.Order = range ports.LineOrders() {
-					w.pagesBesideChanges(&p, owner, q)
+				for _, prefix := range []string{"", "a"} {
+					q := ports.LineQuery{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Username: prefix, After: after,
+						Limit: limit}
+					w.listsLines(p, q)
+					q.Scope = ports.Scope{}
+					w.listsLines(p, q)
+					q.ExpiresAfter, q.ExpiresBefore = ptr(noon), ptr(noon.Add(2*time.Millisecond))
+					w.listsLines(p, q)
 				}
 			}
-		},
-	},
+		}
+	}},
+	{"line-lists-follow-changes", proves{"L7"}, func(w *harness) {
+		p := w.population()
+		for i := range p.lines {
+			s := &p.lines[i]
+			switch i % 5 {
+			case 0: // to the end of the order, to its start, and back
+				for _, expires := range []time.Time{fixture.Time("2036-06-01T00:00:00Z"), fixture.Time("2001-06-01T00:00:00Z"),
+					s.ExpiresAt.Add(time.Hour)} {
+					s.ExpiresAt = expires
+					w.savesLine(*s)
+				}
+			case 1:
+				s.Username = fixture.Name(fmt.Sprintf("renamed%d", i))
+				w.savesLine(*s)
+			case 2:
+				if s.Origin == "" { // otherwise it stays official
+					s.Trial, s.PlatformID, s.Charge = !s.Trial, 1-min(s.PlatformID, 1), 1-min(s.Charge, 1)
+				}
+				w.savesLine(*s)
+			case 3:
+				w.deleteLine(s.ID)
+			case 4:
+				s.Suspension = line.Suspension{Suspended: !s.Suspended}
+				w.savesLine(*s)
+			}
+		}
+		for i := len(p.lines) - 1; i >= 0; i-- {
+			if i%5 == 3 {
+				p.lines = slices.Delete(p.lines, i, i+1)
+			}
+		}
+		for _, scope := range []ports.Scope{{}, {Reseller: p.resellers[0].ID, Tree: true}, {Reseller: p.resellers[0].ID}} {
+			for _, prefix := range []string{"", "a", "re"} {
+				for _, trial := range trialFilters {
+					w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial, Limit: 5})
+					w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial,
+						ExpiresAfter: ptr(noon.Add(time.Hour)), Limit: 5})
+					w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial, ExpiresBefore: ptr(noon), Limit: 5})
+				}
+				for _, suspended := range suspendedFilters {
+					w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Suspended: suspended, Limit: 5})
+				}
+			}
+		}
+	}},
+	{"long-line-lists-end", proves{"L8"}, func(w *harness) {
+		root := w.admin("root")
+		owner, other := w.master(root, "owner", 0), w.master(root, "other", 0)
+		var all []*line.Line
+		for i := range manyRecords {
+			own := other
+			if i%700 == 699 {
+				own = owner
+			}
+			all = append(all, fixture.ChangedLine(newTrial(own, w.id(ports.LineIDs), fmt.Sprintf("Many.%04d", i)),
+				func(s *line.State) {
+					s.ExpiresAt = noon.Add(time.Duration(i*7%5) * time.Millisecond)
+					if i/5%5 == 3 {
+						s.Trial, s.PlatformID, s.Charge = false, 1, 1
+					}
+					s.Suspended = i%9 > 4
+				}))
+		}
+		storeAll(w, all, insertsLine)
+		p := population{lines: mapped(all, (*line.Line).State)}
+		tree := ports.Scope{Reseller: root.ID(), Tree: true}
+		for _, q := range []ports.LineQuery{
+			{Limit: 500},
+			{Scope: tree, Username: "many.", Limit: 400},
+			{Scope: tree, Trial: ptr(false), Limit: 250},
+			{Trial: ptr(false), Limit: 60},
+			{Scope: ports.Scope{Reseller: owner.ID()}, Username: "many.", Limit: 1},
+			{Scope: tree, ExpiresAfter: ptr(noon.Add(4 * time.Millisecond)), Limit: 300},
+			{Scope: tree, Username: "many.1", ExpiresBefore: ptr(noon.Add(time.Millisecond)), Limit: 10},
+			{Scope: ports.Scope{Reseller: other.ID()}, Trial: ptr(false), Limit: 100},
+			{Scope: tree, Trial: ptr(false), Username: "many.", ExpiresBefore: ptr(noon), Limit: 10},
+			{Username: "nobody", Limit: 10},
+			{Suspended: ptr(true), Limit: 300},
+			{Scope: tree, Suspended: ptr(false), Limit: 250},
+			{Scope: ports.Scope{Reseller: owner.ID()}, Suspended: ptr(true), Limit: 1},
+			{Scope: ports.Scope{Reseller: other.ID()}, Suspended: ptr(true), Trial: ptr(false), Username: "many.", Limit: 40},
+		} {
+			w.listsLines(p, q)
+		}
+		// One in five is selected, in each order: as with accounts.
+		for i := range 5 {
+			after := p.lines[5*i]
+			w.listsLines(p, ports.LineQuery{Scope: tree, Trial: ptr(false), After: positionOf(after), Limit: 250})
+		}
+	}},
+	{"line-pages-show-each-once", proves{"L9"}, func(w *harness) {
+		p := w.population()
+		owner := restored(p.resellers[0])
+		for _, q := range []ports.LineQuery{
+			{Limit: 3},
+			{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Limit: 2},
+			{Username: "a", Limit: 2},
+			{Trial: ptr(true), ExpiresAfter: ptr(noon), Limit: 2},
+		} {
+			for _, q.Order = range ports.LineOrders() {
+				w.pagesBesideChanges(&p, owner, q)
+			}
+		}
+	}},
 }
 
 // counts fails unless lines are counted as they are listed, up to so many that are examined.
@@ -541,73 +514,70 @@ func (w *harness) pagesBesideChanges(p *population, owner *reseller.Reseller, q 
 }
 
 var snapshotChecks = []Check{
-	{
-		"lists-are-of-one-snapshot", proves{"V1"},
-		func(w *harness) {
-			c := w.prepare()
-			payer := c.savedWas.ID()
-			type all struct {
-				Observation observation
-				Totals      credit.Totals
-				Blocked     []int64
-				Suspending  []int64
-				Suspends    bool
-			}
-			look := func(ctx context.Context, s ports.Snapshot) (a all, err error) {
-				if err = c.look(&a.Observation)(ctx, s); err != nil {
-					return a, err
-				}
-				if a.Totals, err = s.Ledger.Totals(ctx); err != nil {
-					return a, err
-				}
-				if a.Blocked, err = s.Resellers.Blocked(ctx, []int64{payer}); err != nil {
-					return a, err
-				}
-				if a.Suspending, err = s.Resellers.Suspending(ctx, []int64{payer}); err != nil {
-					return a, err
-				}
-				a.Suspends, err = s.Resellers.AnySuspending(ctx)
+	{"lists-are-of-one-snapshot", proves{"V1"}, func(w *harness) {
+		c := w.prepare()
+		payer := c.savedWas.ID()
+		type all struct {
+			Observation observation
+			Totals      credit.Totals
+			Blocked     []int64
+			Suspending  []int64
+			Suspends    bool
+		}
+		look := func(ctx context.Context, s ports.Snapshot) (a all, err error) {
+			if err = c.look(&a.Observation)(ctx, s); err != nil {
 				return a, err
 			}
-			block := inTurn(c.write, changes(payer, func(s *reseller.State) { s.Blocked, s.Block.Suspends = true, true }))
-			looked, written := make(chan struct{}), make(chan error, 1)
-			go func() {
-				<-looked
-				written <- w.try(block)
-			}()
-			var atFirst, before, beside all // atFirst in the first of several runs
-			meanwhile := sync.OnceFunc(func() {
-				atFirst = before
-				close(looked)
-			})
-			w.Cleanup(meanwhile)
-			var ended bool
-			var wrote error
-			w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-				if before, err = look(ctx, s); err != nil {
-					return err
-				}
-				// A store whose updates wait for views is right as well.
-				meanwhile()
-				if !ended {
-					ended, wrote = soon(written)
-				}
-				beside, err = look(ctx, s)
+			if a.Totals, err = s.Ledger.Totals(ctx); err != nil {
+				return a, err
+			}
+			if a.Blocked, err = s.Resellers.Blocked(ctx, []int64{payer}); err != nil {
+				return a, err
+			}
+			if a.Suspending, err = s.Resellers.Suspending(ctx, []int64{payer}); err != nil {
+				return a, err
+			}
+			a.Suspends, err = s.Resellers.AnySuspending(ctx)
+			return a, err
+		}
+		block := inTurn(c.write, changes(payer, func(s *reseller.State) { s.Blocked, s.Block.Suspends = true, true }))
+		looked, written := make(chan struct{}), make(chan error, 1)
+		go func() {
+			<-looked
+			written <- w.try(block)
+		}()
+		var atFirst, before, beside all // atFirst in the first of several runs
+		meanwhile := sync.OnceFunc(func() {
+			atFirst = before
+			close(looked)
+		})
+		w.Cleanup(meanwhile)
+		var ended bool
+		var wrote error
+		w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
+			if before, err = look(ctx, s); err != nil {
 				return err
-			})
+			}
+			// A store whose updates wait for views is right as well.
+			meanwhile()
 			if !ended {
-				wrote = outcome(w, written, "an update beside a view")
+				ended, wrote = soon(written)
 			}
-			w.must(wrote, "an update beside a view")
-			w.same(beside, before, "the same lists once more in one view")
-			w.numbered(c, c.after())
-			after := seen(w, look)
-			w.same(after.Observation.Listed, c.after().Listed, "lists in a later view")
-			if gocmp.Equal(after, atFirst, same) {
-				w.Errorf("a later view shows nothing of an update")
-			}
-		},
-	},
+			beside, err = look(ctx, s)
+			return err
+		})
+		if !ended {
+			wrote = outcome(w, written, "an update beside a view")
+		}
+		w.must(wrote, "an update beside a view")
+		w.same(beside, before, "the same lists once more in one view")
+		w.numbered(c, c.after())
+		after := seen(w, look)
+		w.same(after.Observation.Listed, c.after().Listed, "lists in a later view")
+		if gocmp.Equal(after, atFirst, same) {
+			w.Errorf("a later view shows nothing of an update")
+		}
+	}},
 }
 
 // manyRecords is more than a store examines for one page.

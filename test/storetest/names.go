@@ -88,80 +88,71 @@ var nameChecks = []Check{
 	{"account-names-are-freed", proves{"R17"}, accountNames.areFreed},
 	{"taken-line-names", proves{"L12", "L15"}, lineNames.areTaken},
 	{"line-names-are-freed", proves{"L16"}, lineNames.areFreed},
-	{
-		"deleted-lines-free-their-names", proves{"L18"},
-		func(w *harness) {
-			root := w.admin("root")
-			first, second := w.trial(root, "first"), w.trial(root, "Second")
-			w.deleteLine(first.ID())
-			if w.line(first.ID()) != nil {
-				w.Errorf("line %d is still there", first.ID())
+	{"deleted-lines-free-their-names", proves{"L18"}, func(w *harness) {
+		root := w.admin("root")
+		first, second := w.trial(root, "first"), w.trial(root, "Second")
+		w.deleteLine(first.ID())
+		if w.line(first.ID()) != nil {
+			w.Errorf("line %d is still there", first.ID())
+		}
+		w.holdsLineName("first", 0)
+		again := w.trial(root, "FIRST")
+		w.holdsLineName("first", again.ID())
+		replaced := newTrial(root, w.id(ports.LineIDs), "second")
+		w.update("delete a line and insert one of its name", inTurn(deletes(second.ID()), insertsLine(replaced)))
+		w.holdsLineName("second", replaced.ID())
+	}},
+	{"external-ids-are-unique-to-an-owner", proves{"L20", "L21", "L22", "L23"}, func(w *harness) {
+		root := w.admin("root")
+		owner, other := w.master(root, "owner", 0), w.master(root, "other", 0)
+		named := 0
+		having := func(owner *reseller.Reseller, id string) *line.Line {
+			named++
+			return fixture.ChangedLine(newTrial(owner, w.id(ports.LineIDs), "line"+strconv.Itoa(named)), func(s *line.State) {
+				s.ExternalID = fixture.Text(id)
+			})
+		}
+		gets := func(l *line.Line, id string) work {
+			return changesLine(l.ID(), func(s *line.State) { s.ExternalID = fixture.Text(id) })
+		}
+		first, second := having(owner, "crm-1"), having(owner, "")
+		w.update("an id, and none", inTurn(insertsLine(first), insertsLine(second), insertsLine(having(owner, ""))))
+		w.update("the same of another owner, and others of the same",
+			inTurn(insertsLine(having(other, "crm-1")), insertsLine(having(owner, "CRM-1")),
+				insertsLine(having(owner, "crm-"))))
+		w.want(w.try(insertsLine(having(owner, "crm-1"))), line.ErrExternalIDTaken, "insert another line with an id")
+		w.want(w.try(gets(second, "crm-1")), line.ErrExternalIDTaken, "give another line an id")
+		w.update("its own", gets(first, "crm-1"))
+		w.update("another one", gets(first, "crm-2"))
+		w.update("one that was given up", gets(second, "crm-1"))
+		w.deleteLine(second.ID())
+		w.update("one of a line that was deleted", gets(first, "crm-1"))
+		w.update("none", gets(first, ""))
+		atOnce := make([]*line.Line, workers)
+		for i := range atOnce {
+			atOnce[i] = having(owner, "at-once")
+		}
+		errs := AtOnce(workers, func(i int) error { return w.try(insertsLine(atOnce[i])) })
+		taken := 0
+		for _, err := range errs {
+			if err != nil {
+				w.want(err, line.ErrExternalIDTaken, "one of several inserts at once")
+				taken++
 			}
-			w.holdsLineName("first", 0)
-			again := w.trial(root, "FIRST")
-			w.holdsLineName("first", again.ID())
-			replaced := newTrial(root, w.id(ports.LineIDs), "second")
-			w.update("delete a line and insert one of its name", inTurn(deletes(second.ID()), insertsLine(replaced)))
-			w.holdsLineName("second", replaced.ID())
-		},
-	},
-	{
-		"external-ids-are-unique-to-an-owner", proves{"L20", "L21", "L22", "L23"},
-		func(w *harness) {
-			root := w.admin("root")
-			owner, other := w.master(root, "owner", 0), w.master(root, "other", 0)
-			named := 0
-			having := func(owner *reseller.Reseller, id string) *line.Line {
-				named++
-				return fixture.ChangedLine(newTrial(owner, w.id(ports.LineIDs), "line"+strconv.Itoa(named)), func(s *line.State) {
-					s.ExternalID = fixture.Text(id)
-				})
-			}
-			gets := func(l *line.Line, id string) work {
-				return changesLine(l.ID(), func(s *line.State) { s.ExternalID = fixture.Text(id) })
-			}
-			first, second := having(owner, "crm-1"), having(owner, "")
-			w.update("an id, and none", inTurn(insertsLine(first), insertsLine(second), insertsLine(having(owner, ""))))
-			w.update("the same of another owner, and others of the same",
-				inTurn(insertsLine(having(other, "crm-1")), insertsLine(having(owner, "CRM-1")),
-					insertsLine(having(owner, "crm-"))))
-			w.want(w.try(insertsLine(having(owner, "crm-1"))), line.ErrExternalIDTaken, "insert another line with an id")
-			w.want(w.try(gets(second, "crm-1")), line.ErrExternalIDTaken, "give another line an id")
-			w.update("its own", gets(first, "crm-1"))
-			w.update("another one", gets(first, "crm-2"))
-			w.update("one that was given up", gets(second, "crm-1"))
-			w.deleteLine(second.ID())
-			w.update("one of a line that was deleted", gets(first, "crm-1"))
-			w.update("none", gets(first, ""))
-			atOnce := make([]*line.Line, workers)
-			for i := range atOnce {
-				atOnce[i] = having(owner, "at-once")
-			}
-			errs := AtOnce(workers, func(i int) error { return w.try(insertsLine(atOnce[i])) })
-			taken := 0
-			for _, err := range errs {
-				if err != nil {
-					w.want(err, line.ErrExternalIDTaken, "one of several inserts at once")
-					taken++
-				}
-			}
-			if taken != workers-1 {
-				w.Errorf("%d of %d lines have the same external id", workers-taken, workers)
-			}
-		},
-	},
-	{
-		"accounts-and-lines-share-no-names", proves{"L10"},
-		func(w *harness) {
-			root := w.admin("root")
-			a, l := w.master(root, "shared", 0), w.trial(root, "Shared")
-			w.deleteLine(l.ID())
-			w.holdsName("shared", a.ID())
-			again := w.trial(root, "shared")
-			w.update("rename an account", renames(a.ID(), "other"))
-			w.holdsLineName("shared", again.ID())
-		},
-	},
+		}
+		if taken != workers-1 {
+			w.Errorf("%d of %d lines have the same external id", workers-taken, workers)
+		}
+	}},
+	{"accounts-and-lines-share-no-names", proves{"L10"}, func(w *harness) {
+		root := w.admin("root")
+		a, l := w.master(root, "shared", 0), w.trial(root, "Shared")
+		w.deleteLine(l.ID())
+		w.holdsName("shared", a.ID())
+		again := w.trial(root, "shared")
+		w.update("rename an account", renames(a.ID(), "other"))
+		w.holdsLineName("shared", again.ID())
+	}},
 }
 
 // holdsName fails unless the reseller with this id, 0 for none, has the name.

@@ -63,26 +63,12 @@ var secondProcessChecks = []Check{{
 
 // sharingChecks are of a store that two processes have open.
 var sharingChecks = []Check{
-	{
-		"transfers-in-two-processes-lose-nothing", proves{"U7"},
-		func(w *harness) { w.transferTogether(w, w.beside()) },
-	},
-	{
-		"ids-are-unique-among-two-processes", proves{"I2"},
-		func(w *harness) { w.idsTogether(w, w.beside()) },
-	},
-	{
-		"one-of-many-in-two-processes-takes-a-name", proves{"R13", "L12"},
-		func(w *harness) { w.takeNameTogether(w, w.beside()) },
-	},
-	{
-		"one-key-in-two-processes-has-one-effect", proves{"K4"},
-		func(w *harness) { w.useKeyTogether(w, w.beside()) },
-	},
-	{
-		"two-processes-record-one-service-key", proves{"F1"},
-		func(w *harness) { w.claimTogether(w, w.beside()) },
-	},
+	{"transfers-in-two-processes-lose-nothing", proves{"U7"}, func(w *harness) { w.transferTogether(w, w.beside()) }},
+	{"ids-are-unique-among-two-processes", proves{"I2"}, func(w *harness) { w.idsTogether(w, w.beside()) }},
+	{"one-of-many-in-two-processes-takes-a-name", proves{"R13", "L12"},
+		func(w *harness) { w.takeNameTogether(w, w.beside()) }},
+	{"one-key-in-two-processes-has-one-effect", proves{"K4"}, func(w *harness) { w.useKeyTogether(w, w.beside()) }},
+	{"two-processes-record-one-service-key", proves{"F1"}, func(w *harness) { w.claimTogether(w, w.beside()) }},
 }
 
 // idsTogether takes ids at once.

@@ -18,200 +18,167 @@ import (
 )
 
 var updateChecks = []Check{
-	{
-		"update-takes-effect", proves{"U1"},
-		func(w *harness) {
-			c := w.prepare()
-			w.update("write to every repository", c.write)
-			w.observes(c, c.after())
-			w.views(c, c.after())
-		},
-	},
-	{
-		"error-keeps-nothing", proves{"U2"},
-		func(w *harness) {
-			c := w.prepare()
-			before := w.observe(c)
-			err := w.try(func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(c.write(ctx, tx), errRefused)
-			})
-			w.want(err, errRefused, "an update whose work refused")
-			w.observes(c, before)
-			w.views(c, before)
-			w.update("the same writes once more", c.write)
-			w.observes(c, c.after())
-		},
-	},
-	{
-		"panic-keeps-nothing", proves{"U2"},
-		func(w *harness) {
-			c := w.prepare()
-			before := w.observe(c)
-			err := func() (err error) {
-				defer func() {
-					if cause := recover(); cause != nil {
-						err = fmt.Errorf("panic: %v", cause)
-					}
-				}()
-				return w.try(func(ctx context.Context, tx ports.Tx) error {
-					if err := c.write(ctx, tx); err != nil {
-						return err
-					}
-					panic("on purpose")
-				})
+	{"update-takes-effect", proves{"U1"}, func(w *harness) {
+		c := w.prepare()
+		w.update("write to every repository", c.write)
+		w.observes(c, c.after())
+		w.views(c, c.after())
+	}},
+	{"error-keeps-nothing", proves{"U2"}, func(w *harness) {
+		c := w.prepare()
+		before := w.observe(c)
+		err := w.try(func(ctx context.Context, tx ports.Tx) error {
+			return errors.Join(c.write(ctx, tx), errRefused)
+		})
+		w.want(err, errRefused, "an update whose work refused")
+		w.observes(c, before)
+		w.views(c, before)
+		w.update("the same writes once more", c.write)
+		w.observes(c, c.after())
+	}},
+	{"panic-keeps-nothing", proves{"U2"}, func(w *harness) {
+		c := w.prepare()
+		before := w.observe(c)
+		err := func() (err error) {
+			defer func() {
+				if cause := recover(); cause != nil {
+					err = fmt.Errorf("panic: %v", cause)
+				}
 			}()
-			if err == nil {
-				w.Errorf("an update whose work panicked ended in success")
-			}
-			w.observes(c, before)
-			w.update("the same writes once more", c.write)
-			w.observes(c, c.after())
-		},
-	},
-	{
-		"error-comes-back", proves{"U3"},
-		func(w *harness) {
-			short := &reseller.InsufficientCredits{Balance: fixture.Units(1), Required: fixture.Units(2)}
-			err := w.try(func(context.Context, ports.Tx) error {
-				return fmt.Errorf("activate line 7: %w", errors.Join(errRefused, short))
-			})
-			w.want(err, errRefused, "an update whose work refused")
-			w.want(err, reseller.ErrCredits, "an update whose work refused")
-			var got *reseller.InsufficientCredits
-			if !errors.As(err, &got) || got != short {
-				w.Errorf("errors.As found %v in %v, want %v", got, err, short)
-			}
-			if errors.Is(err, ports.ErrUnavailable) {
-				w.Errorf("a refusal came back as ErrUnavailable: %v", err)
-			}
-		},
-	},
-	{
-		"hints-change-nothing", proves{"U10"},
-		func(w *harness) {
-			c := w.prepare()
-			before := w.observe(c)
-			hints := []ports.Reads{
-				{},
-				{
-					Actor: c.saved.ID(), Key: c.replacedKey.Key, Reseller: c.saved.ID(), ResellerName: c.savedWas.State().Username,
-					Line: c.savedLine.ID(), LineName: c.savedLineWas.State().Username,
-				},
-				{
-					Actor: c.added.ID(), Key: "no such key", Reseller: c.added.ID(), ResellerName: c.saved.State().Username,
-					Line: c.addedLine.ID(), LineName: c.savedLine.State().Username,
-				},
-			}
-			err := w.store.Update(w.ctx, func(ctx context.Context, tx ports.Tx) error {
-				return errors.Join(c.write(ctx, tx), errRefused)
-			}, hints...)
-			w.want(err, errRefused, "an update whose work refused")
-			w.observes(c, before)
-			w.must(w.store.Update(w.ctx, c.write, hints...), "write to every repository")
-			w.observes(c, c.after())
-		},
-	},
-	{
-		"work-sees-its-own-writes", proves{"U4"},
-		func(w *harness) {
-			c := w.prepare()
-			var got observation
-			w.update("write and read", func(ctx context.Context, tx ports.Tx) (err error) {
-				if err = c.write(ctx, tx); err != nil {
-					return err
-				}
-				got, err = c.observe(ctx, tx)
-				return err
-			})
-			w.same(got, c.after().inUpdate(), "what work saw of its own writes")
-		},
-	},
-	{
-		"nobody-sees-uncommitted-writes", proves{"U5"},
-		func(w *harness) {
-			c := w.prepare()
-			before := w.observe(c)
-			h := w.hold(c.write)
-			seen := async(func() (o viewed) { o.err = w.store.View(w.ctx, c.look(&o.observation)); return o })
-			o := outcome(w, seen, "a view beside an open update")
-			w.must(o.err, "view")
-			w.same(o.observation, before, "what others saw of an open update")
-			h.release()
-			w.must(outcome(w, h.ended, "the update"), "the update")
-			w.views(c, c.after())
-		},
-	},
-	{
-		"ended-context-does-nothing", proves{"U9"},
-		func(w *harness) {
-			c := w.prepare()
-			before := w.observe(c)
-			canceled, cancel := context.WithCancel(w.ctx)
-			cancel()
-			late, cancel := context.WithDeadline(w.ctx, noon.AddDate(-30, 0, 0))
-			defer cancel()
-			for _, ctx := range []context.Context{canceled, late} {
-				w.want(w.store.Update(ctx, c.write), ports.ErrUnavailable, "update: "+ctx.Err().Error())
-				for doing, err := range w.every(ctx) {
-					if err != nil {
-						w.want(err, ports.ErrUnavailable, doing+": "+ctx.Err().Error())
-					}
-				}
-			}
-			w.observes(c, before)
-		},
-	},
-	{
-		"unavailable-names-its-cause", proves{"S2"},
-		func(w *harness) {
-			ctx, cancel := context.WithCancel(w.ctx)
-			cancel()
-			err := w.store.Update(ctx, func(context.Context, ports.Tx) error { return nil })
-			w.want(err, ports.ErrUnavailable, "update")
-			w.want(err, context.Canceled, "update")
-		},
-	},
-	{
-		"waiting-ends-with-context", proves{"U9"},
-		func(w *harness) {
-			root := w.admin("root")
-			a := w.master(root, "a", 0)
-			h := w.hold(addsTo(a.ID()))
-			ctx, cancel := context.WithTimeout(w.ctx, grace)
-			defer cancel()
-			waiting := async(func() error { return w.store.Update(ctx, addsTo(a.ID())) })
-			err := outcome(w, waiting, "an update whose context ended while another one was open")
-			h.release()
-			w.must(outcome(w, h.ended, "the update"), "the update")
-			if err != nil {
-				w.want(err, ports.ErrUnavailable, "an update whose context ended")
-			}
-		},
-	},
-	{
-		"context-ends-in-work", proves{"U9"},
-		func(w *harness) {
-			c := w.prepare()
-			before := w.observe(c)
-			ctx, cancel := context.WithCancel(w.ctx)
-			defer cancel()
-			err := w.store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+			return w.try(func(ctx context.Context, tx ports.Tx) error {
 				if err := c.write(ctx, tx); err != nil {
 					return err
 				}
-				cancel()
-				return nil
+				panic("on purpose")
 			})
-			switch got := w.observe(c); {
-			case err == nil:
-				w.same(got, c.after(), "after success")
-			case !errors.Is(err, ports.ErrUnavailable):
-				w.Errorf("got error %v, want none or ErrUnavailable", err)
-			case !cmp.Equal(got, before, same):
-				w.same(got, c.after(), "after an unknown outcome that is not that nothing happened")
+		}()
+		if err == nil {
+			w.Errorf("an update whose work panicked ended in success")
+		}
+		w.observes(c, before)
+		w.update("the same writes once more", c.write)
+		w.observes(c, c.after())
+	}},
+	{"error-comes-back", proves{"U3"}, func(w *harness) {
+		short := &reseller.InsufficientCredits{Balance: fixture.Units(1), Required: fixture.Units(2)}
+		err := w.try(func(context.Context, ports.Tx) error {
+			return fmt.Errorf("activate line 7: %w", errors.Join(errRefused, short))
+		})
+		w.want(err, errRefused, "an update whose work refused")
+		w.want(err, reseller.ErrCredits, "an update whose work refused")
+		var got *reseller.InsufficientCredits
+		if !errors.As(err, &got) || got != short {
+			w.Errorf("errors.As found %v in %v, want %v", got, err, short)
+		}
+		if errors.Is(err, ports.ErrUnavailable) {
+			w.Errorf("a refusal came back as ErrUnavailable: %v", err)
+		}
+	}},
+	{"hints-change-nothing", proves{"U10"}, func(w *harness) {
+		c := w.prepare()
+		before := w.observe(c)
+		hints := []ports.Reads{
+			{},
+			{
+				Actor: c.saved.ID(), Key: c.replacedKey.Key, Reseller: c.saved.ID(), ResellerName: c.savedWas.State().Username,
+				Line: c.savedLine.ID(), LineName: c.savedLineWas.State().Username,
+			},
+			{
+				Actor: c.added.ID(), Key: "no such key", Reseller: c.added.ID(), ResellerName: c.saved.State().Username,
+				Line: c.addedLine.ID(), LineName: c.savedLine.State().Username,
+			},
+		}
+		err := w.store.Update(w.ctx, func(ctx context.Context, tx ports.Tx) error {
+			return errors.Join(c.write(ctx, tx), errRefused)
+		}, hints...)
+		w.want(err, errRefused, "an update whose work refused")
+		w.observes(c, before)
+		w.must(w.store.Update(w.ctx, c.write, hints...), "write to every repository")
+		w.observes(c, c.after())
+	}},
+	{"work-sees-its-own-writes", proves{"U4"}, func(w *harness) {
+		c := w.prepare()
+		var got observation
+		w.update("write and read", func(ctx context.Context, tx ports.Tx) (err error) {
+			if err = c.write(ctx, tx); err != nil {
+				return err
 			}
-		},
-	},
+			got, err = c.observe(ctx, tx)
+			return err
+		})
+		w.same(got, c.after().inUpdate(), "what work saw of its own writes")
+	}},
+	{"nobody-sees-uncommitted-writes", proves{"U5"}, func(w *harness) {
+		c := w.prepare()
+		before := w.observe(c)
+		h := w.hold(c.write)
+		seen := async(func() (o viewed) { o.err = w.store.View(w.ctx, c.look(&o.observation)); return o })
+		o := outcome(w, seen, "a view beside an open update")
+		w.must(o.err, "view")
+		w.same(o.observation, before, "what others saw of an open update")
+		h.release()
+		w.must(outcome(w, h.ended, "the update"), "the update")
+		w.views(c, c.after())
+	}},
+	{"ended-context-does-nothing", proves{"U9"}, func(w *harness) {
+		c := w.prepare()
+		before := w.observe(c)
+		canceled, cancel := context.WithCancel(w.ctx)
+		cancel()
+		late, cancel := context.WithDeadline(w.ctx, noon.AddDate(-30, 0, 0))
+		defer cancel()
+		for _, ctx := range []context.Context{canceled, late} {
+			w.want(w.store.Update(ctx, c.write), ports.ErrUnavailable, "update: "+ctx.Err().Error())
+			for doing, err := range w.every(ctx) {
+				if err != nil {
+					w.want(err, ports.ErrUnavailable, doing+": "+ctx.Err().Error())
+				}
+			}
+		}
+		w.observes(c, before)
+	}},
+	{"unavailable-names-its-cause", proves{"S2"}, func(w *harness) {
+		ctx, cancel := context.WithCancel(w.ctx)
+		cancel()
+		err := w.store.Update(ctx, func(context.Context, ports.Tx) error { return nil })
+		w.want(err, ports.ErrUnavailable, "update")
+		w.want(err, context.Canceled, "update")
+	}},
+	{"waiting-ends-with-context", proves{"U9"}, func(w *harness) {
+		root := w.admin("root")
+		a := w.master(root, "a", 0)
+		h := w.hold(addsTo(a.ID()))
+		ctx, cancel := context.WithTimeout(w.ctx, grace)
+		defer cancel()
+		waiting := async(func() error { return w.store.Update(ctx, addsTo(a.ID())) })
+		err := outcome(w, waiting, "an update whose context ended while another one was open")
+		h.release()
+		w.must(outcome(w, h.ended, "the update"), "the update")
+		if err != nil {
+			w.want(err, ports.ErrUnavailable, "an update whose context ended")
+		}
+	}},
+	{"context-ends-in-work", proves{"U9"}, func(w *harness) {
+		c := w.prepare()
+		before := w.observe(c)
+		ctx, cancel := context.WithCancel(w.ctx)
+		defer cancel()
+		err := w.store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+			if err := c.write(ctx, tx); err != nil {
+				return err
+			}
+			cancel()
+			return nil
+		})
+		switch got := w.observe(c); {
+		case err == nil:
+			w.same(got, c.after(), "after success")
+		case !errors.Is(err, ports.ErrUnavailable):
+			w.Errorf("got error %v, want none or ErrUnavailable", err)
+		case !cmp.Equal(got, before, same):
+			w.same(got, c.after(), "after an unknown outcome that is not that nothing happened")
+		}
+	}},
 }
 
 // errRefused is the error of a work that ends in a refusal.
