@@ -1,8 +1,10 @@
 package sqlitestore_test
 
 import (
+	"context"
 	"testing"
 
+	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -10,8 +12,8 @@ import (
 	"resellerd/test/fixture"
 )
 
-// What it takes to undo a command is kept in memory, so one that starts a copy over
-// removes a part of it at a time.
+// TestACopyIsStartedOverInParts: what it takes to undo a command is kept in memory, so one that starts a copy over
+// removes a part of it at a time. The store that filled it remembers nothing of that.
 func TestACopyIsStartedOverInParts(t *testing.T) {
 	t.Parallel()
 	s := holding(t)
@@ -19,10 +21,9 @@ func TestACopyIsStartedOverInParts(t *testing.T) {
 	must(t, err)
 	owner := master(2)
 	must(t, begun.Copy(t.Context(), ports.Batch{Resellers: []*reseller.Reseller{admin(), owner}}))
-	const lines = 2_050
 	var batch []*line.Line
-	for id := int64(1); id <= lines; id++ {
-		batch = append(batch, fixture.Trial(owner, id))
+	for id := range int64(2_050) {
+		batch = append(batch, fixture.Trial(owner, 1+id))
 	}
 	must(t, begun.Copy(t.Context(), ports.Batch{Lines: batch}))
 
@@ -35,6 +36,10 @@ func TestACopyIsStartedOverInParts(t *testing.T) {
 	)
 	expect.DeepEqual(t, s.Transactions()-before, int64(others+ends+3), "three for 2,050 lines")
 	expect.Error(t, begun.Copy(t.Context(), ports.Batch{}), ports.ErrCopyEnded)
-	must(t, again.Copy(t.Context(), ports.Batch{Resellers: []*reseller.Reseller{admin(), owner}, Lines: batch}))
+	must(t, again.Copy(t.Context(), ports.Batch{Resellers: []*reseller.Reseller{admin()}}))
 	must(t, again.Finish(t.Context()))
+	expect.Error(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		_, err := tx.Resellers.Get(ctx, 2)
+		return err
+	}), fault.ErrNotFound)
 }

@@ -128,24 +128,6 @@ func TestAnArchiveChangesNothing(t *testing.T) {
 	}
 }
 
-// TestAnArchiveOfAStoreInUseSeesWhatWasCommitted reads beside a writer.
-func TestAnArchiveOfAStoreInUseSeesWhatWasCommitted(t *testing.T) {
-	t.Parallel()
-	path := emptyStore(t)
-	s := open(t, path)
-	insert(t, s, admin())
-	a := openArchive(t, path)
-	must(t, a.ViewRecords(t.Context(), func(ctx context.Context, looking ports.Records) error {
-		before, err := looking.Resellers(ctx, 0, 10)
-		must(t, err)
-		insert(t, s, master(2))
-		after, err := looking.Resellers(ctx, 0, 10)
-		expect.DeepEqual(t, len(after), len(before), "accounts in one view")
-		return err
-	}))
-	expect.DeepEqual(t, resellersIn(t, a), 2, "accounts in the next")
-}
-
 // TestWhatIsNoStoreIsRefused by an archive and, but for what it makes or mends, by a store.
 func TestWhatIsNoStoreIsRefused(t *testing.T) {
 	t.Parallel()
@@ -239,35 +221,9 @@ func TestAnArchiveSaysThatItWasChanged(t *testing.T) {
 	}
 }
 
-func TestAnArchiveEnds(t *testing.T) {
-	t.Parallel()
-	a := openArchive(t, closedStore(t))
-	must(t, a.Close())
-	must(t, a.Close(), "another Close does nothing")
-	looked := false
-	expect.Error(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { looked = true; return nil }),
-		ports.ErrUnavailable)
-	expect.DeepEqual(t, looked, false)
-}
-
 func TestViewsOfAnArchiveWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	a := openArchive(t, closedStore(t))
-	var failed [8]error
-	done := make(chan struct{})
-	for i := range failed {
-		go func() {
-			defer func() { done <- struct{}{} }()
-			failed[i] = a.ViewRecords(context.Background(), func(ctx context.Context, s ports.Records) error {
-				_, err := s.ResellersByID(ctx, []int64{2})
-				return err
-			})
-		}()
-	}
-	for range failed {
-		<-done
-	}
-	must(t, errors.Join(failed[:]...))
 	ctx, cancel := context.WithCancel(t.Context())
 	must(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error {
 		cancel()

@@ -1,14 +1,17 @@
 package sqlitestore_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/ports"
 	"resellerd/test/expect"
@@ -34,12 +37,15 @@ func copyOf(t *testing.T, a *archive.Archive) string {
 func TestACopyIsTheStoreAtOneInstant(t *testing.T) {
 	path, s := storeOfTwo(t)
 	const many = 300 // of more pages than are copied at once
-	for id := int64(3); id <= many; id++ {
-		insert(t, s, master(id))
-	}
+	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) (err error) {
+		for id := int64(3); id <= many; id++ {
+			err = errors.Join(err, tx.Resellers.Insert(ctx, master(id)))
+		}
+		return err
+	}))
 	source, to := openArchive(t, path), emptyFile(t)
 	written := int64(0)
-	err := source.CopyTo(t.Context(), to, func(done, total int64) {
+	must(t, source.CopyTo(t.Context(), to, func(done, total int64) {
 		if done < 1 || done > total {
 			t.Errorf("%d pages of %d are copied", done, total)
 		}
@@ -47,65 +53,61 @@ func TestACopyIsTheStoreAtOneInstant(t *testing.T) {
 			written = many + 1
 			insert(t, s, master(written))
 		}
-	})
-	must(t, err)
+	}))
 	if written == 0 {
 		t.Fatal("it was done at once")
 	}
-	for name, c := range map[string]struct {
-		copied string
-		want   []int64
-	}{
-		"one that began before it was written": {to, []int64{many}},
-		"a later one":                          {copyOf(t, openArchive(t, path)), []int64{many, written}},
-	} {
-		must(t, openArchive(t, c.copied).ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+	for copied, want := range map[string][]int64{to: {many}, copyOf(t, openArchive(t, path)): {many, written}} {
+		must(t, openArchive(t, copied).ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
 			found, err := r.ResellersByID(ctx, []int64{many, written, written + 1})
-			expect.DeepEqual(t, slices.Sorted(maps.Keys(found)), c.want, "%v", name)
+			expect.DeepEqual(t, slices.Sorted(maps.Keys(found)), want)
 			return err
 		}))
 	}
 }
 
-// TestACopyIsAStore opens copies of a store in use, of one that is closed and of what a killed process left. Nothing is
-// beside them.
-func TestACopyIsAStore(t *testing.T) {
-	served, _ := storeOfTwo(t)
-	for name, path := range map[string]string{"in use": served, "closed": closedStore(t),
-		"left by a killed process": killedStore(t)} {
-		t.Run(name, func(t *testing.T) {
-			copied := copyOf(t, openArchive(t, path))
-			if left, err := os.ReadDir(filepath.Dir(copied)); err != nil || len(left) != 1 {
-				t.Errorf("beside the copy is %v, %v", left, err)
-			}
-			expect.DeepEqual(t, resellersIn(t, openArchive(t, copied)), 2)
-			s := open(t, copied)
-			insert(t, s, master(7))
-			must(t, s.Close())
-		})
+// TestACopyHasNoSessions copies stores in which somebody is signed in. Nothing is left of it, not even in pages that
+// are not used any more, and the store itself stays as it is. The copy is a store, with nothing beside it.
+func TestACopyHasNoSessions(t *testing.T) {
+	t.Parallel()
+	served, s := storeOfTwo(t)
+	for i := range 200 {
+		signIn(t, s, fmt.Sprint(i))
 	}
+	closed, other := storeOfTwo(t)
+	signIn(t, other, "closed")
+	must(t, other.Close())
+	left := copied(t, served, "", "-wal", "-shm")
+	for name, path := range map[string]string{"in use": served, "closed": closed, "left by a killed process": left} {
+		copied := copyOf(t, openArchive(t, path))
+		content, err := os.ReadFile(copied)
+		must(t, err, name)
+		expect.Equal(t, bytes.Contains(content, []byte(secretDevice)), false, "%s: the copy tells of a session", name)
+		wantOneFile(t, copied)
+		c := open(t, copied)
+		expect.DeepEqual(t, derived(t, c), nil, "%v", name)
+		wantSignedIn(t, c)
+		wantSignedIn(t, c, signIn(t, c, "new"))
+		var sound string
+		must(t, c.OnWriter(func(c sqlitestore.Raw) error { return c.Ask("PRAGMA integrity_check", &sound) }))
+		expect.DeepEqual(t, sound, "ok", "%v", name)
+	}
+	expect.Equal(t, number(t, s, "SELECT count(*) FROM records"), 200, "sessions of the store itself")
 }
 
-func TestACopyEndsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	path, _ := storeOfTwo(t)
+func TestACopyIsWrittenWhereItIsToBe(t *testing.T) {
+	source := openArchive(t, closedStore(t))
+	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := openArchive(t, path).CopyTo(ctx, emptyFile(t), func(int64, int64) { t.Error("it went on") }); err == nil {
+	if err := source.CopyTo(ended, emptyFile(t), func(int64, int64) { t.Error("it went on") }); err == nil {
 		t.Error("a copy under a context that has ended succeeds")
 	}
-}
-
-func TestACopyIsWrittenBelowTheWorkingFolder(t *testing.T) {
-	source := openArchive(t, closedStore(t))
+	err := source.CopyTo(t.Context(), filepath.Join(t.TempDir(), "nowhere"), func(int64, int64) {})
+	if err == nil || errors.Is(err, archive.ErrChanged) {
+		t.Errorf("a file that is not there: got %v", err)
+	}
 	t.Chdir(t.TempDir())
 	must(t, os.WriteFile("a copy.db", nil, 0o600))
 	must(t, source.CopyTo(t.Context(), "a copy.db", func(int64, int64) {}))
 	expect.DeepEqual(t, resellersIn(t, openArchive(t, "a copy.db")), 2)
-}
-
-func TestACopyFailsWhereItCantBeWritten(t *testing.T) {
-	err := openArchive(t, closedStore(t)).CopyTo(t.Context(), filepath.Join(t.TempDir(), "nowhere"), func(int64, int64) {})
-	if err == nil || errors.Is(err, archive.ErrChanged) {
-		t.Errorf("got %v", err)
-	}
 }

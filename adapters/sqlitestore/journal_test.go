@@ -3,11 +3,8 @@ package sqlitestore_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -66,36 +63,6 @@ func numbersOf(page ports.EventPage) (numbers []int64) {
 	return numbers
 }
 
-// wantJournal wants a journal of so many entries, each after the one before it, in its lists and in the figures.
-func wantJournal(t *testing.T, s *sqlitestore.Store, entries int64) {
-	t.Helper()
-	must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-		var last journal.Head
-		due, counted := map[int64]decimal.Decimal{}, map[int64]decimal.Decimal{}
-		all, err := r.Entries(ctx, 0, int(entries)+1)
-		must(t, err)
-		for _, found := range all {
-			must(t, found.Damage)
-			if !found.Record.Follows(last) {
-				t.Errorf("entry %d does not follow entry %d", found.Record.Seq, last.Seq)
-			}
-			last = found.Record.Head
-			found.Record.Figures(func(account int64, f journal.Figures) { due[account] = due[account].Add(f.Received) })
-		}
-		head, err := r.Head(ctx)
-		must(t, err)
-		expect.DeepEqual(t, head, last)
-		expect.DeepEqual(t, head.Seq, entries)
-		figures, err := r.Figures(ctx, 0, time.Time{}, 100)
-		must(t, err)
-		for _, f := range figures {
-			counted[f.Account] = counted[f.Account].Add(f.Received)
-		}
-		expect.DeepEqual(t, fmt.Sprint(counted), fmt.Sprint(due), "figures")
-		return r.Derived(ctx, func(finding string) { t.Errorf("it finds: %s", finding) })
-	}))
-}
-
 // TestProcessesAppendInTurn has two stores append to one journal, some of them commands that fail, past the numbers at
 // which the latest entries are entered in lists.
 func TestProcessesAppendInTurn(t *testing.T) {
@@ -106,36 +73,29 @@ func TestProcessesAppendInTurn(t *testing.T) {
 	movement, refused := int64(0), errors.New("refused")
 	for round := range 60 {
 		for _, s := range stores {
-			for range round % 5 {
+			for range round % 4 {
 				movement++
 				appendAll(t, s, crediting(2+movement%3, movement))
 			}
-			err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			expect.Error(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 				return errors.Join(refused, tx.Journal.Append(ctx, crediting(2, movement+1)))
-			})
-			expect.Error(t, err, refused)
-			err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-				return tx.Journal.Append(ctx, crediting(2, 1))
-			})
-			if round > 0 {
-				wantMention(t, err, "names movement 1 already")
-			} else {
-				must(t, err)
-				movement = 1
-			}
-			if round == 0 {
-				break
-			}
+			}), refused)
 		}
 	}
 	for _, s := range stores {
-		wantJournal(t, s, 1+movement)
+		must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+			var last journal.Head
+			all, err := r.Entries(ctx, 0, 500)
+			for _, found := range all {
+				if found.Damage != nil || !found.Record.Follows(last) {
+					t.Errorf("entry %d does not follow entry %d, %v", found.Record.Seq, last.Seq, found.Damage)
+				}
+				last = found.Record.Head
+			}
+			expect.DeepEqual(t, last.Seq, 1+movement, "entries")
+			return errors.Join(err, r.Derived(ctx, func(finding string) { t.Errorf("it finds: %s", finding) }))
+		}))
 	}
-	must(t, stores[0].View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		found, err := v.Journal.OfMovements(ctx, []int64{1, movement, movement + 1})
-		expect.DeepEqual(t, []int64{found[1].Seq, found[movement].Seq, int64(len(found))}, []int64{2, movement + 1, 2})
-		return err
-	}))
 }
 
 // TestEntriesAreFoundBeforeTheyAreInLists pages through a list in either direction at each number of entries that are
@@ -145,69 +105,34 @@ func TestEntriesAreFoundBeforeTheyAreInLists(t *testing.T) {
 	s := holding(t)
 	appendAll(t, s)
 	var of2 []int64
-	for n := int64(2); n <= 150; n++ {
+	for n := int64(2); n <= 140; n++ {
 		appendAll(t, s, started(2+n%2))
 		if n%2 == 0 {
 			of2 = append(of2, n)
 		}
-		if n%7 != 0 && n < 130 {
+		if n%7 != 0 && n < 125 {
 			continue
 		}
-		for _, types := range [][]journal.Type{nil, {journal.ResellerCredited}} {
-			for _, descending := range []bool{false, true} {
-				var got []int64
-				q := ports.EventQuery{Of: ports.EventScope{Tree: 2}, Types: types, Descending: descending, Limit: 9}
-				for more := true; more; {
-					page := events(t, s, q)
-					got = append(got, numbersOf(page)...)
-					if more = page.Next != 0; descending {
-						q.Before = page.Next
-					} else {
-						q.After = page.Next
-					}
-				}
-				want := slices.Clone(of2)
-				if descending {
-					slices.Reverse(want)
-				}
-				expect.DeepEqual(t, got, want, "%v %v", types, descending)
+		for _, descending := range []bool{false, true} {
+			var got []int64
+			q := ports.EventQuery{Of: ports.EventScope{Tree: 2}, Descending: descending, Limit: 9}
+			if n%3 == 0 {
+				q.Types = []journal.Type{journal.ResellerCredited}
 			}
-		}
-	}
-}
-
-func TestAPageOfEntriesExaminesABoundedNumber(t *testing.T) {
-	t.Parallel()
-	const (
-		bound    = 1_000
-		selected = bound + 200
-		last     = bound + 500
-	)
-	s := holding(t)
-	var all []journal.Entry
-	for n := int64(2); n <= last; n++ {
-		e := started(2)
-		if n == selected {
-			e.Type = journal.ResellerUpdated
-		}
-		all = append(all, e)
-	}
-	appendAll(t, s, all...)
-	for of, end := range map[ports.EventScope]int64{{}: bound, {Account: 2}: 1 + bound} { // where the first page ends
-		q := ports.EventQuery{Of: of, Types: []journal.Type{journal.ResellerUpdated}, Limit: 50}
-		for _, c := range []struct {
-			after, before int64
-			descending    bool
-			want          []int64 // the cursor, and the entries
-		}{
-			{0, 0, false, []int64{end}},
-			{end, 0, false, []int64{0, selected}},
-			{0, 0, true, []int64{last - bound + 1, selected}},
-			{0, last - bound + 1, true, []int64{0}},
-		} {
-			q.After, q.Before, q.Descending = c.after, c.before, c.descending
-			page := events(t, s, q)
-			expect.DeepEqual(t, append([]int64{page.Next}, numbersOf(page)...), c.want, "%v", q)
+			for more := true; more; {
+				page := events(t, s, q)
+				got = append(got, numbersOf(page)...)
+				if more = page.Next != 0; descending {
+					q.Before = page.Next
+				} else {
+					q.After = page.Next
+				}
+			}
+			want := slices.Clone(of2)
+			if descending {
+				slices.Reverse(want)
+			}
+			expect.DeepEqual(t, got, want, "%+v", q)
 		}
 	}
 }
@@ -216,18 +141,13 @@ func TestAPageOfEntriesExaminesABoundedNumber(t *testing.T) {
 func TestSumsOfCreditsAreExact(t *testing.T) {
 	t.Parallel()
 	s := holding(t)
-	appendAll(t, s)
-	sum, movement := decimal.Zero, int64(0)
-	for range 7 {
-		var all []journal.Entry
-		for range 333 {
-			movement++
-			all = append(all, crediting(2, movement))
-			sum = sum.Add(credit.MaxMovement().Decimal())
-		}
-		appendAll(t, s, all...)
+	sum := decimal.Zero
+	var all []journal.Entry
+	for movement := range int64(2_000) {
+		all = append(all, crediting(2, 1+movement))
+		sum = sum.Add(credit.MaxMovement().Decimal())
 	}
-	wantJournal(t, s, 1+movement)
+	appendAll(t, s, all...)
 	execute(t, s, "UPDATE journal_figures SET received_high = 9000000000000000")
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		found, err := v.Journal.Figures(ctx, []int64{2, 2}, fixture.Noon, fixture.Noon.AddDate(0, 0, 1))
@@ -277,27 +197,6 @@ func TestADamagedEntryIsNamedAndTheRestIsRead(t *testing.T) {
 		page = events(t, s, ports.EventQuery{Limit: 100})
 		expect.DeepEqual(t, page.Damaged, []int64{5, 70}, "%v", edited)
 		expect.DeepEqual(t, len(page.Entries), 72-2, "%v", edited)
-	}
-}
-
-func TestAnAuditFindsWhatListsOfTheJournalShowAndLack(t *testing.T) {
-	t.Parallel()
-	for edited, want := range map[string]string{
-		"DELETE FROM journal_lists WHERE list = 1 AND seq = 5": "entry 5 of the journal: a list that it belongs to does not show it",
-		"INSERT INTO journal_lists VALUES (3, 9, 5)":           "entry 5 of the journal: list 3 of 9, which it does not belong to, shows it",
-		"UPDATE journal_lists SET seq = 500 WHERE seq = 5":     "entry 500 of the journal: list 1 of 2, which it does not belong to, shows it",
-	} {
-		s := holding(t)
-		appendAll(t, s)
-		for range 70 {
-			appendAll(t, s, started(2))
-		}
-		execute(t, s, edited)
-		if found := derived(t, s); !slices.Contains(found, want) {
-			t.Errorf("%s: it finds %q, want %q", edited, found, want)
-		}
-		page := events(t, s, ports.EventQuery{Of: ports.EventScope{Line: 9}, Limit: 10})
-		expect.DeepEqual(t, len(page.Entries), strings.Count(edited, "(3, 9, 5)"))
 	}
 }
 

@@ -1,15 +1,11 @@
 package sqlitestore_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"resellerd/adapters/sqlitestore"
 	"resellerd/domain/fault"
 	"resellerd/domain/session"
 	"resellerd/ports"
@@ -96,47 +92,4 @@ func TestADamagedRecordOfAKindIsNeitherAbsentNorUnavailable(t *testing.T) {
 			return err
 		}), damage)
 	}
-}
-
-// TestACopyHasNoSessions copies stores in which somebody is signed in. Nothing is left of it, not even in pages that
-// are not used any more, and the store itself stays as it is.
-func TestACopyHasNoSessions(t *testing.T) {
-	t.Parallel()
-	for name, lay := range map[string]func(t *testing.T) (path string){
-		"in use": func(t *testing.T) string {
-			path, s := storeOfTwo(t)
-			for i := range 200 {
-				signIn(t, s, fmt.Sprint(i))
-			}
-			return path
-		},
-		"closed": func(t *testing.T) string {
-			path, s := storeOfTwo(t)
-			signIn(t, s, "closed")
-			must(t, s.Close())
-			return path
-		},
-	} {
-		path := lay(t)
-		copied := copyOf(t, openArchive(t, path))
-		content, err := os.ReadFile(copied)
-		must(t, err, name)
-		if bytes.Contains(content, []byte(secretDevice)) {
-			t.Errorf("%s: the copy tells of a session", name)
-		}
-		if left, err := os.ReadDir(filepath.Dir(copied)); err != nil || len(left) != 1 {
-			t.Errorf("%s: beside the copy is %v, %v", name, left, err)
-		}
-		s := open(t, copied)
-		expect.DeepEqual(t, derived(t, s), nil, "%v", name)
-		wantSignedIn(t, s)
-		wantSignedIn(t, s, signIn(t, s, "new"))
-		var sound string
-		must(t, s.OnWriter(func(c sqlitestore.Raw) error { return c.Ask("PRAGMA integrity_check", &sound) }))
-		expect.DeepEqual(t, sound, "ok", "%v", name)
-	}
-	path, s := storeOfTwo(t)
-	signedIn := signIn(t, s, "stays")
-	copyOf(t, openArchive(t, path))
-	wantSignedIn(t, s, signedIn)
 }

@@ -115,13 +115,6 @@ func TestFoldersThatAreMadeSurviveAPowerCut(t *testing.T) {
 	expect.Elements(t, flushed, []string{above, filepath.Join(above, "a")}, "flushed")
 }
 
-func TestOpenRefusesAFolder(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	_, err := sqlitestore.Open(t.Context(), folder)
-	wantMention(t, err, folder)
-}
-
 // wantOneFile looks at what a closed store has left in its folder. More than the
 // file means that a connection to it is open.
 func wantOneFile(t *testing.T, path string) {

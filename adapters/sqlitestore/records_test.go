@@ -10,7 +10,6 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/storekit/fields"
 	"resellerd/domain/credit"
-	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -238,27 +237,6 @@ func TestPagesGoOnBehindAStrayEntry(t *testing.T) {
 		})
 		expect.DeepEqual(t, got, []int64{1, 3, 4, 5, 6}, "%v", scope)
 	}
-}
-
-// TestACopyThatIsStartedOverForgetsWhatItRemoved asks the store that filled it.
-func TestACopyThatIsStartedOverForgetsWhatItRemoved(t *testing.T) {
-	s := open(t, emptyStore(t))
-	for _, restart := range []bool{false, true} {
-		copied := []*reseller.Reseller{admin(), master(2)}
-		if restart {
-			copied = copied[:1]
-		}
-		filling, err := s.BeginCopy(t.Context(), ports.Origin{}, restart)
-		must(t, err)
-		must(t, filling.Copy(t.Context(), ports.Batch{Resellers: copied}))
-		if restart {
-			must(t, filling.Finish(t.Context()))
-		}
-	}
-	expect.Error(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		_, err := tx.Resellers.Get(ctx, 2)
-		return err
-	}), fault.ErrNotFound)
 }
 
 func put(t *testing.T, s *sqlitestore.Store, l *line.Line) {

@@ -1,6 +1,7 @@
 package sqlitestore_test
 
 import (
+	"strings"
 	"testing"
 
 	"resellerd/adapters/sqlitestore"
@@ -42,29 +43,48 @@ func repair(t *testing.T, s *sqlitestore.Store) []ports.RepairedList {
 
 func TestARepairMakesListsWhatTheRecordsMake(t *testing.T) {
 	t.Parallel()
-	for edited, want := range map[string]ports.RepairedList{
-		"DELETE FROM account_lists WHERE account = 2":                                         {List: "account_lists", Added: 4},
-		"INSERT INTO account_lists VALUES (2, 1)":                                             {List: "account_lists", Removed: 1},
-		"DELETE FROM line_ids":                                                                {List: "line_ids", Added: 2},
-		"INSERT INTO line_ids VALUES (-2, 7)":                                                 {List: "line_ids", Removed: 1},
-		"UPDATE line_expiries SET expiry = expiry + 1":                                        {List: "line_expiries", Added: 2, Removed: 2},
-		"DELETE FROM line_expiries WHERE scope = 1":                                           {List: "line_expiries", Added: 1},
-		"UPDATE line_names SET name = name || 'x' WHERE scope = 1":                            {List: "line_names", Added: 1, Removed: 1},
-		"INSERT INTO line_names VALUES (-2, 'x', 1)":                                          {List: "line_names", Removed: 1},
-		"DELETE FROM journal_lists WHERE list = 1 AND seq = 5":                                {List: "journal_lists", Added: 1},
-		"INSERT INTO journal_lists VALUES (3, 9, 5), (1, 2, 500)":                             {List: "journal_lists", Removed: 2},
-		"DELETE FROM record_index WHERE entry LIKE 'session/%'":                               {List: "record_index", Added: 2},
-		"INSERT INTO record_index VALUES ('session/x', 'none')":                               {List: "record_index", Removed: 1},
-		"UPDATE record_index SET key = 'x' WHERE entry LIKE 'session/%'":                      {List: "record_index", Added: 2, Removed: 2},
-		"DELETE FROM journal_figures":                                                         {List: "journal_figures", Added: 1},
-		"UPDATE journal_figures SET received_high = received_high + 1":                        {List: "journal_figures", Added: 1, Removed: 1},
-		"INSERT INTO journal_figures SELECT 3, day, 1, 0, 0, 0, 0, 0, 0 FROM journal_figures": {List: "journal_figures", Removed: 1},
+	s := repairable(t)
+	sound := contents(t, s)
+	expect.DeepEqual(t, derived(t, s), nil, "as it is")
+	const lacks, misplaced = ": a list that it belongs to does not show it", ", or not where it belongs"
+	for edited, want := range map[string]struct {
+		found string // by an audit; "": what compares it with records finds it
+		list  ports.RepairedList
+	}{
+		"DELETE FROM account_lists WHERE account = 2": {"account 2" + lacks, ports.RepairedList{List: "account_lists", Added: 4}},
+		"INSERT INTO account_lists VALUES (2, 1)":     {"", ports.RepairedList{List: "account_lists", Removed: 1}},
+		"DELETE FROM line_ids":                        {"", ports.RepairedList{List: "line_ids", Added: 2}},
+		"INSERT INTO line_ids VALUES (-2, 7)": {"line 7: list -2, which it does not belong to, shows it",
+			ports.RepairedList{List: "line_ids", Removed: 1}},
+		"UPDATE line_expiries SET expiry = expiry + 1": {"line 1" + lacks + misplaced,
+			ports.RepairedList{List: "line_expiries", Added: 2, Removed: 2}},
+		"DELETE FROM line_expiries WHERE scope = 1": {"line 1" + lacks + misplaced,
+			ports.RepairedList{List: "line_expiries", Added: 1}},
+		"UPDATE line_names SET name = name || 'x' WHERE scope = 1": {"line 1" + lacks + misplaced,
+			ports.RepairedList{List: "line_names", Added: 1, Removed: 1}},
+		"INSERT INTO line_names VALUES (-2, 'x', 1)": {"line 1: list -2 shows it where it does not belong",
+			ports.RepairedList{List: "line_names", Removed: 1}},
+		"INSERT INTO line_names VALUES (-2, 'x', 7)": {"line 7: list -2 shows it where it does not belong",
+			ports.RepairedList{List: "line_names", Removed: 1}},
+		"DELETE FROM journal_lists WHERE list = 1 AND seq = 5": {"entry 5 of the journal" + lacks,
+			ports.RepairedList{List: "journal_lists", Added: 1}},
+		"INSERT INTO journal_lists VALUES (3, 9, 5), (1, 2, 500)": {
+			"entry 5 of the journal: list 3 of 9, which it does not belong to, shows it",
+			ports.RepairedList{List: "journal_lists", Removed: 2}},
+		"DELETE FROM record_index WHERE entry LIKE 'session/%'": {"", ports.RepairedList{List: "record_index", Added: 2}},
+		"INSERT INTO record_index VALUES ('session/x', 'none')": {"", ports.RepairedList{List: "record_index", Removed: 1}},
+		"UPDATE record_index SET key = 'x' WHERE entry LIKE 'session/%'": {"",
+			ports.RepairedList{List: "record_index", Added: 2, Removed: 2}},
+		"DELETE FROM journal_figures": {"", ports.RepairedList{List: "journal_figures", Added: 1}},
+		"UPDATE journal_figures SET received_high = received_high + 1": {"",
+			ports.RepairedList{List: "journal_figures", Added: 1, Removed: 1}},
+		"INSERT INTO journal_figures SELECT 3, day, 1, 0, 0, 0, 0, 0, 0 FROM journal_figures": {"",
+			ports.RepairedList{List: "journal_figures", Removed: 1}},
 	} {
-		s := repairable(t)
-		before := contents(t, s)
 		edit(t, s, edited)
-		expect.DeepEqual(t, repair(t, s), []ports.RepairedList{want}, "%s", edited)
-		expect.DeepEqual(t, contents(t, s), before, "%s", edited)
+		expect.Contains(t, strings.Join(derived(t, s), "\n"), want.found, "%s", edited)
+		expect.DeepEqual(t, repair(t, s), []ports.RepairedList{want.list}, "%s", edited)
+		expect.DeepEqual(t, contents(t, s), sound, "%s", edited)
 		expect.DeepEqual(t, repair(t, s), nil, "again after %s", edited)
 	}
 }
@@ -87,10 +107,9 @@ func repairable(t *testing.T) *sqlitestore.Store {
 func TestARepairLeavesRecordsAndWhatNoRecordDecides(t *testing.T) {
 	t.Parallel()
 	for _, edited := range []string{
-		"UPDATE accounts SET credits = 7 WHERE id = 2",
-		"UPDATE records SET payload = '{}'",
-		"INSERT INTO record_index VALUES ('later/x', 'x')", // of a kind that this program does not know
-		"UPDATE sequences SET next = 900",
+		// The entry is of a kind that this program does not know.
+		"UPDATE accounts SET credits = 7 WHERE id = 2; UPDATE records SET payload = '{}';" +
+			"INSERT INTO record_index VALUES ('later/x', 'x'); UPDATE sequences SET next = 900",
 		"DELETE FROM journal WHERE seq = 5; UPDATE journal_figures SET extensions = 4",
 		"UPDATE journal SET entry = replace(entry, '100000000', '7') WHERE seq = 5; UPDATE journal_figures SET extensions = 4",
 	} {

@@ -3,13 +3,11 @@ package sqlitestore_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
 	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/sqlitestore/engine"
-	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -247,24 +245,4 @@ func TestARepeatedMovementIsNoTakenName(t *testing.T) {
 		}
 	}
 	expect.DeepEqual(t, get(t, s, 2).State().Credits, unit)
-}
-
-func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
-	t.Parallel()
-	for _, damage := range []string{"path = '/1/9/'", "role = 'admin', credits = 0"} {
-		s := holding(t, admin(), master(2))
-		execute(t, s, "UPDATE accounts SET "+damage+" WHERE id = 2")
-		expect.Error(t, s.View(t.Context(), read(1)), nil, "the others can be read")
-		byName := func(ctx context.Context, v ports.Snapshot) error {
-			_, err := v.Resellers.FindByUsername(ctx, fixture.Name("RESELLER-2"))
-			return err
-		}
-		for _, look := range []func(context.Context, ports.Snapshot) error{read(2), byName} {
-			err := s.View(t.Context(), look)
-			expect.Error(t, err, storekit.ErrDamaged, "%v", damage)
-			if errors.Is(err, ports.ErrUnavailable) || strings.Contains(strings.ToLower(fmt.Sprint(err)), "reseller-2") {
-				t.Errorf("%s: got error %v, want none of a store that is away, and none that has the name", damage, err)
-			}
-		}
-	}
 }

@@ -22,6 +22,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/ramdisk"
 )
 
 // childFile names the file that this program, run again by a test, adds credits
@@ -44,6 +45,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	ramdisk.Use(1 << 30)
 	goleak.VerifyTestMain(m)
 }
 
@@ -166,20 +168,6 @@ func TestWorkThatNeverReturnsLeavesTheWriterFree(t *testing.T) {
 	}()
 	<-gone
 	insert(t, s, admin())
-}
-
-func TestATransactionIsOfNoUseAfterItsEnd(t *testing.T) {
-	t.Parallel()
-	s := holding(t)
-	var kept ports.Tx
-	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		kept = tx
-		return tx.Resellers.Insert(ctx, admin())
-	}))
-	wantMention(t, kept.Resellers.Insert(t.Context(), master(2)), "after its end")
-	expect.Error(t, s.View(t.Context(), read(2)), fault.ErrNotFound)
-	_, err := kept.Resellers.Get(t.Context(), 1)
-	wantMention(t, err, "after its end")
 }
 
 func TestStoresAndProcessesShareAFile(t *testing.T) {

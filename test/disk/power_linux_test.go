@@ -20,6 +20,7 @@ import (
 	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/ports"
 	"resellerd/test/journals"
+	"resellerd/test/ramdisk"
 )
 
 // What the campaign is asked by.
@@ -34,15 +35,7 @@ const campaign = 2_000
 // fast returns a folder in memory where the machine has one: nobody here waits for a real disk.
 func fast(t *testing.T) string {
 	t.Helper()
-	//nolint:usetesting // which is on a real disk
-	if shared, err := os.MkdirTemp("/dev/shm", "resellerd-disk-*"); err == nil {
-		t.Cleanup(func() {
-			if err := os.RemoveAll(shared); err != nil {
-				t.Error(err)
-			}
-		})
-		return shared
-	}
+	ramdisk.Use(1 << 30)
 	return t.TempDir()
 }
 

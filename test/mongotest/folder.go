@@ -8,12 +8,15 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"resellerd/test/ramdisk"
 )
 
 // parents are where folders of servers are, the first that serves: in memory, where nobody waits for a disk and a power
 // failure is not what a test has a server for, and otherwise where temporary files are.
 func parents() []string {
-	if inMemory := "/dev/shm"; hasRoom(inMemory) {
+	const least = 6 << 30 // for the records of the tests' servers
+	if inMemory := ramdisk.Folder(least); inMemory != "" {
 		return []string{inMemory, os.TempDir()}
 	}
 	return []string{os.TempDir()}

@@ -16,6 +16,4 @@ const (
 
 func tryLock(*os.File) error { return missing("none is started on this system") }
 
-func hasRoom(string) bool { return false }
-
 func attributes() *syscall.SysProcAttr { return nil }
