@@ -160,50 +160,28 @@ func rootOf(t *testing.T, s *sqlitestore.Store, name string) (root, size int) {
 	return root, size
 }
 
-// swapped returns the bytes of a database in which the first page of a table or index, which is a leaf, has two of its
-// cells in each other's place.
-func swapped(t *testing.T, s *sqlitestore.Store, path, name string, one, other int) []byte {
-	t.Helper()
-	root, size := rootOf(t, s, name)
+// TestAPageThatBeginsAnewIsRefused, for who reads page by page would read it for ever. The first page of the table, which
+// is a leaf, has two of its cells in each other's place.
+func TestAPageThatBeginsAnewIsRefused(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	insert(t, s, admin(), master(2), master(3), master(4))
+	read := func(ctx context.Context, r ports.Records) error {
+		_, err := r.Resellers(ctx, 3, 9)
+		return err
+	}
+	must(t, s.ViewRecords(t.Context(), read))
+	root, size := rootOf(t, s, "accounts")
 	must(t, s.Close())
 	file, err := os.ReadFile(path)
 	must(t, err)
-	page := file[(root-1)*size:][:size]
-	if leaf := page[0] == 0x0d || page[0] == 0x0a; !leaf {
-		t.Fatalf("page %d of %s is no leaf: its first byte is %x", root, name, page[0])
-	}
-	cells := page[8:] // two bytes for where each begins
+	cells := file[(root-1)*size+8:] // two bytes for where each begins
 	for i := range 2 {
-		cells[2*one+i], cells[2*other+i] = cells[2*other+i], cells[2*one+i]
+		cells[2+i], cells[4+i] = cells[4+i], cells[2+i]
 	}
-	return file
-}
-
-// TestAPageThatBeginsAnewIsRefused, for who reads page by page would read it for ever.
-func TestAPageThatBeginsAnewIsRefused(t *testing.T) {
-	t.Parallel()
-	for name, read := range map[string]func(context.Context, ports.Records) error{
-		"accounts": func(ctx context.Context, r ports.Records) error {
-			_, err := r.Resellers(ctx, 3, 9)
-			return err
-		},
-		"idempotency_keys": func(ctx context.Context, r ports.Records) error {
-			_, err := r.KeyRecords(ctx, 0, "", 9)
-			return err
-		},
-	} {
-		path := newPath(t)
-		s := open(t, path)
-		insert(t, s, admin(), master(2), master(3), master(4))
-		for id := range int64(4) {
-			putKey(t, s, id+1)
-		}
-		must(t, s.ViewRecords(t.Context(), read), name)
-		damaged := swapped(t, s, path, name, 1, 2)
-		must(t, os.WriteFile(path, damaged, 0o600))
-		err := openArchive(t, path).ViewRecords(t.Context(), read)
-		expect.Error(t, err, storekit.ErrDamaged, "%s", name)
-	}
+	must(t, os.WriteFile(path, file, 0o600))
+	expect.Error(t, openArchive(t, path).ViewRecords(t.Context(), read), storekit.ErrDamaged)
 }
 
 // TestMovementsAreFoundByNumberBehindTheirPage asks for numbers of account 2, which has

@@ -83,105 +83,67 @@ func resellersIn(t *testing.T, a ports.Archive) (count int) {
 
 func TestAnArchiveChangesNothing(t *testing.T) {
 	t.Parallel()
-	for name, lay := range map[string]func(t *testing.T) string{
-		"a closed store": closedStore,
-		"a backup": func(t *testing.T) string {
-			backup := filepath.Join(t.TempDir(), "backup.db")
-			change(t, closedStore(t), "VACUUM INTO '"+backup+"'")
-			return backup
-		},
-		"a store by a link": func(t *testing.T) string {
-			link := filepath.Join(t.TempDir(), "link.db")
-			must(t, os.Symlink(killedStore(t), link))
-			return link
-		},
-		"a killed store": killedStore,
-		"a store whose empty WAL was left": func(t *testing.T) string {
-			path := closedStore(t)
-			must(t, os.WriteFile(path+"-wal", nil, 0o600))
-			return path
-		},
-		"a store whose index of the WAL was left": func(t *testing.T) string {
-			path := closedStore(t)
-			must(t, os.WriteFile(path+"-shm", make([]byte, 32768), 0o600))
-			return path
-		},
+	backup, link, left := filepath.Join(t.TempDir(), "backup.db"), filepath.Join(t.TempDir(), "link.db"), closedStore(t)
+	change(t, closedStore(t), "VACUUM INTO '"+backup+"'")
+	must(t, os.Symlink(killedStore(t), link))
+	must(t, os.WriteFile(left+"-wal", nil, 0o600))
+	must(t, os.WriteFile(left+"-shm", make([]byte, 32768), 0o600))
+	for name, path := range map[string]string{
+		"a closed store": closedStore(t), "a backup": backup, "a killed store, by a link": link,
+		"a store whose empty WAL and its index were left": left,
 	} {
-		t.Run(name, func(t *testing.T) {
-			path := lay(t)
-			itself, err := filepath.EvalSymlinks(path)
-			must(t, err)
-			before := folderOf(t, filepath.Dir(itself))
-			a := openArchive(t, path)
-			expect.DeepEqual(t, resellersIn(t, a), 2, "accounts")
-			expect.DeepEqual(t, resellersIn(t, a), 2, "accounts, again")
-			must(t, sqlitestore.OnArchive(a, func(c sqlitestore.Raw) error {
-				err := c.Exec("DELETE FROM accounts")
-				wantMention(t, err, "readonly")
-				err = c.Exec("CREATE TEMP TABLE another (x)")
-				wantMention(t, err, "readonly")
-				return nil
-			}))
-			must(t, a.Close())
-			expect.DeepEqual(t, folderOf(t, filepath.Dir(itself)), before, "the folder")
-		})
+		itself, err := filepath.EvalSymlinks(path)
+		must(t, err)
+		before := folderOf(t, filepath.Dir(itself))
+		a := openArchive(t, path)
+		expect.DeepEqual(t, resellersIn(t, a), 2, "accounts of %s", name)
+		expect.DeepEqual(t, resellersIn(t, a), 2, "accounts, again")
+		must(t, sqlitestore.OnArchive(a, func(c sqlitestore.Raw) error {
+			wantMention(t, c.Exec("DELETE FROM accounts"), "readonly")
+			wantMention(t, c.Exec("CREATE TEMP TABLE another (x)"), "readonly")
+			return nil
+		}))
+		must(t, a.Close())
+		expect.DeepEqual(t, folderOf(t, filepath.Dir(itself)), before, "the folder of %s", name)
 	}
 }
 
 // TestWhatIsNoStoreIsRefused by an archive and, but for what it makes or mends, by a store.
 func TestWhatIsNoStoreIsRefused(t *testing.T) {
 	t.Parallel()
-	for name, file := range map[string]struct {
-		lay   func(t *testing.T) string
+	write := func(t *testing.T, path, content string) string {
+		t.Helper()
+		must(t, os.WriteFile(path, []byte(content), 0o600))
+		return path
+	}
+	withoutIndex, journalled, theirs, otherID := killedStore(t), closedStore(t), newPath(t), newPath(t)
+	must(t, os.Remove(withoutIndex+"-shm"))
+	write(t, journalled+"-journal", "of another program")
+	change(t, theirs, "CREATE TABLE theirs (x)")
+	change(t, otherID, "PRAGMA application_id = 7")
+	for path, file := range map[string]struct {
 		want  error
 		store bool
 	}{
-		"a WAL without its index": {func(t *testing.T) string {
-			path := killedStore(t)
-			must(t, os.Remove(path+"-shm"))
-			return path
-		}, archive.ErrLeftOver, false},
-		"a rollback journal": {func(t *testing.T) string {
-			path := closedStore(t)
-			must(t, os.WriteFile(path+"-journal", []byte("of another program"), 0o600))
-			return path
-		}, archive.ErrLeftOver, false},
-		"a text": {func(t *testing.T) string {
-			path := newPath(t)
-			must(t, os.WriteFile(path, []byte("This is a text that somebody would miss.\n"), 0o600))
-			return path
-		}, schema.ErrForeign, true},
-		"nothing": {func(t *testing.T) string {
-			path := newPath(t)
-			must(t, os.WriteFile(path, nil, 0o600))
-			return path
-		}, schema.ErrForeign, false},
-		"a database of another program": {func(t *testing.T) string {
-			path := newPath(t)
-			change(t, path, "CREATE TABLE theirs (x)")
-			return path
-		}, schema.ErrForeign, true},
-		"a database with another program's id": {func(t *testing.T) string {
-			path := newPath(t)
-			change(t, path, "PRAGMA application_id = 7")
-			return path
-		}, schema.ErrForeign, true},
-		"no file": {func(t *testing.T) string { return newPath(t) }, os.ErrNotExist, false},
+		withoutIndex: {archive.ErrLeftOver, false},
+		journalled:   {archive.ErrLeftOver, false},
+		write(t, newPath(t), "This is a text that somebody would miss.\n"): {schema.ErrForeign, true},
+		write(t, newPath(t), ""): {schema.ErrForeign, false},
+		theirs:                   {schema.ErrForeign, true},
+		otherID:                  {schema.ErrForeign, true},
+		newPath(t):               {os.ErrNotExist, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			path := file.lay(t)
-			before := folderOf(t, filepath.Dir(path))
-			_, err := archive.Open(path)
+		before := folderOf(t, filepath.Dir(path))
+		_, err := archive.Open(path)
+		expect.Error(t, err, file.want)
+		wantMention(t, err, path)
+		expect.DeepEqual(t, folderOf(t, filepath.Dir(path)), before, "a refused file and its folder")
+		if file.store {
+			_, err = sqlitestore.Open(t.Context(), path)
 			expect.Error(t, err, file.want)
 			wantMention(t, err, path)
-			expect.DeepEqual(t, folderOf(t, filepath.Dir(path)), before, "a refused file and its folder")
-			if file.store {
-				_, err = sqlitestore.Open(t.Context(), path)
-				expect.Error(t, err, file.want)
-				wantMention(t, err, path)
-				expect.DeepEqual(t, folderOf(t, filepath.Dir(path))["store.db"], before["store.db"], "a refused file")
-			}
-		})
+			expect.DeepEqual(t, folderOf(t, filepath.Dir(path))["store.db"], before["store.db"], "a refused file")
+		}
 	}
 }
 
@@ -189,7 +151,6 @@ func TestWhatIsNoStoreIsRefused(t *testing.T) {
 func TestAnArchiveSaysThatItWasChanged(t *testing.T) {
 	t.Parallel()
 	for name, happens := range map[string]func(t *testing.T, path string){
-		"it is taken into use": func(t *testing.T, path string) { open(t, path) },
 		"it is taken into use, changed and left": func(t *testing.T, path string) {
 			s := open(t, path)
 			insert(t, s, master(3))

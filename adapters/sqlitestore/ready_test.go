@@ -3,7 +3,6 @@ package sqlitestore_test
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -24,26 +23,6 @@ func wantNotReady(t *testing.T, s *sqlitestore.Store, because string) {
 	err := s.Ready(t.Context())
 	expect.Error(t, err, ports.ErrUnavailable)
 	wantMention(t, err, because)
-}
-
-func TestReadyFailsAsLongAsSomeStatementFails(t *testing.T) {
-	t.Parallel()
-	s := holding(t, admin())
-	execute(t, s, "ALTER TABLE lines RENAME TO elsewhere") // fails a statement and leaves its transaction alone
-	expect.Error(t, s.Ready(t.Context()), nil, "nobody has met it")
-
-	err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		_, err := tx.Lines.Get(ctx, 1)
-		return err
-	})
-	expect.Error(t, err, ports.ErrUnavailable)
-	wantMention(t, err, "no such table")
-	insert(t, s, master(2)) // others notice nothing
-	for range 2 {
-		wantNotReady(t, s, "no such table")
-	}
-	execute(t, s, "ALTER TABLE elsewhere RENAME TO lines")
-	expect.Error(t, s.Ready(t.Context()), nil)
 }
 
 // TestReadyFailsWhereTheFileIsMalformed damages pages that only some requests read.
@@ -81,15 +60,6 @@ func TestReadyFailsWhereTheFileIsMalformed(t *testing.T) {
 	}
 }
 
-func TestOpenSaysThatAFileIsMalformed(t *testing.T) {
-	t.Parallel()
-	path := closedStore(t)
-	damageRoots(t, path, "settings")
-	_, err := sqlitestore.Open(t.Context(), path)
-	wantMention(t, err, "open the store in "+path+": the file is malformed")
-	wantMention(t, err, "restore a backup")
-}
-
 // damageRoots overwrites the first page of tables and indexes.
 func damageRoots(t *testing.T, path string, names ...string) {
 	t.Helper()
@@ -109,13 +79,13 @@ func damageRoots(t *testing.T, path string, names ...string) {
 	must(t, file.Close())
 }
 
-// There is room for what else Ready tries.
+// TestReadyTriesAgainWhatFailed while there is room for what else it tries.
 func TestReadyTriesAgainWhatFailed(t *testing.T) {
 	t.Parallel()
 	s := holding(t, admin())
 	execute(t, s, fmt.Sprintf("PRAGMA max_page_count = %d", number(t, s, "PRAGMA page_count")+100))
 	expect.Error(t, s.Ready(t.Context()), nil)
-
+	expect.DeepEqual(t, number(t, s, "SELECT count(*) FROM settings"), 0, "settings: what it tries it leaves nowhere")
 	long := fixture.Changed(master(2), func(s *reseller.State) {
 		s.Contact.Notes = fixture.Text(strings.Repeat("n", 1<<20))
 	})
@@ -156,34 +126,22 @@ func TestReadyFailsAsLongAsNoTransactionCanBeHad(t *testing.T) {
 	expect.Error(t, s.Ready(t.Context()), nil)
 }
 
-// Where it doubted its writes it would notice that the file is full.
+// TestReadyDoesNotMindRefusals: where it doubted its writes it would notice that the file is full.
 func TestReadyDoesNotMindRefusals(t *testing.T) {
 	t.Parallel()
 	s := holding(t, admin())
 	expect.Error(t, s.Ready(t.Context()), nil)
-	expect.DeepEqual(t, number(t, s, "SELECT count(*) FROM settings"), 0, "settings: what it tries it leaves nowhere")
 	execute(t, s, "PRAGMA max_page_count = 1") // as small as the file is now
-
-	refused := errors.New("refused")
 	twin := fixture.Changed(master(2), func(s *reseller.State) { s.Username = fixture.Name("RESELLER-1") })
-	for refusal, work := range map[error]func(context.Context, ports.Tx) error{
-		refused:                  func(context.Context, ports.Tx) error { return refused },
-		fault.ErrNotFound:        func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Save(ctx, master(9)) },
-		profile.ErrUsernameTaken: inserts(twin),
-	} {
-		expect.Error(t, s.Update(t.Context(), work), refusal)
-		expect.Error(t, s.Ready(t.Context()), nil, "%v", refusal)
-	}
-	err := s.Update(t.Context(), insertsLine(fixture.Trial(master(9), 1))) // of a reseller that is not there
-	wantMention(t, err, "constraint")
-	expect.Error(t, s.Ready(t.Context()), nil)
-
 	ended, cancel := context.WithCancel(t.Context())
+	expect.Error(t, s.Update(t.Context(), inserts(twin)), profile.ErrUsernameTaken)
 	expect.Error(t, s.Update(ended, func(context.Context, ports.Tx) error {
 		cancel()
 		return nil
 	}), ports.ErrUnavailable)
-	expect.Error(t, s.Ready(t.Context()), nil, "a caller that left")
+	err := s.Update(t.Context(), insertsLine(fixture.Trial(master(9), 1))) // of a reseller that is not there
+	wantMention(t, err, "constraint")
+	expect.Error(t, s.Ready(t.Context()), nil)
 }
 
 func TestNothingIsAcknowledgedInAFileThatIsGone(t *testing.T) {

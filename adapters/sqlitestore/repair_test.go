@@ -11,10 +11,14 @@ import (
 	"resellerd/test/fixture"
 )
 
-// contents returns every row of every table, by table.
+// contents returns every row of every table, by table, and what each part of the schema was made by.
 func contents(t *testing.T, s *sqlitestore.Store) map[string]string {
 	t.Helper()
-	tables := map[string]string{}
+	var made string
+	must(t, s.OnWriter(func(c sqlitestore.Raw) error {
+		return c.Ask("SELECT group_concat(sql, char(10)) FROM (SELECT sql FROM sqlite_schema ORDER BY name)", &made)
+	}))
+	tables := map[string]string{"": made}
 	must(t, s.OnWriter(func(c sqlitestore.Raw) error {
 		for {
 			var table, row, rows string

@@ -49,19 +49,19 @@ func rowKinds(t testing.TB) []*rowKind {
 		Expires: fixture.Noon}
 	keyRow := OfKey(&key)
 	kinds := []*rowKind{
-		{"id, " + Resellers.All, Resellers.Of(ptr(south.State()), new(Room)), func(r *engine.Row) (engine.Args, error) {
+		{"id, " + Resellers.All, Resellers.Of(new(south.State()), new(Room)), func(r *engine.Row) (engine.Args, error) {
 			found, err := Reseller(r)
 			if err != nil {
 				return nil, err
 			}
-			return Resellers.Of(ptr(found.State()), new(Room)), nil
+			return Resellers.Of(new(found.State()), new(Room)), nil
 		}, nil},
-		{"id, " + Lines.All, Lines.Of(ptr(trial.State()), new(Room)), func(r *engine.Row) (engine.Args, error) {
+		{"id, " + Lines.All, Lines.Of(new(trial.State()), new(Room)), func(r *engine.Row) (engine.Args, error) {
 			found, err := Line(r)
 			if err != nil {
 				return nil, err
 			}
-			return Lines.Of(ptr(found.State()), new(Room)), nil
+			return Lines.Of(new(found.State()), new(Room)), nil
 		}, nil},
 		{"line, " + Tombstones.All, OfTombstone(&line.Tombstone{Line: 7, Charge: 9, Actor: 3, At: fixture.Noon}, new(Room)),
 			func(r *engine.Row) (engine.Args, error) {
@@ -91,8 +91,6 @@ func rowKinds(t testing.TB) []*rowKind {
 	}
 	return kinds
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // of returns the value of a column.
 func of(record engine.Args, column string) engine.Arg {

@@ -148,7 +148,7 @@ func (w *writers) check() error {
 func TestAWALThatIsWrittenMeanwhileIsNoDamage(t *testing.T) {
 	t.Parallel()
 	suspected := 0
-	for seed := range uint64(400) {
+	for seed := range uint64(100) {
 		w := newWriters(seed, true)
 		for range 200 {
 			w.step()
@@ -166,7 +166,7 @@ func TestAWALThatIsWrittenMeanwhileIsNoDamage(t *testing.T) {
 // TestDamageIsFoundWhileTheWALIsWritten flips a bit in front of a commit that has a successor.
 func TestDamageIsFoundWhileTheWALIsWritten(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(300) {
+	for seed := range uint64(80) {
 		w := newWriters(seed, false)
 		for w.commits < 2 {
 			w.transaction()
