@@ -12,8 +12,8 @@ import (
 )
 
 func FuzzParsePrice(f *testing.F) {
-	for _, text := range []string{"0.5", "0.50", "5e-1", "1", "2.0000", "3", "5", "10", "1e1", "10.00001", "0", "-1", "4",
-		"x", "", "NaN", "1e999999999"} {
+	for _, text := range []string{"0.5", "0.50", "5e-1", "1", "2.0000", "3", "5", "10", "1e1", "10.00001", "0.5001", "0", "-0",
+		"0.0000", "0.0001", "-1", "4", "1e-5", "1e9", "1e10", "x", "", "1.", "+1", "NaN", "1e999999999"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -24,8 +24,10 @@ func FuzzParsePrice(f *testing.F) {
 			listed = listed || ok && units.Cmp(big.NewInt(p.Credits().Units())) == 0
 		}
 		expect.Equal(t, err == nil, listed, "%q is in the table", text)
-		if err != nil && errors.Is(err, credit.ErrNotANumber) == (jsonNumber.MatchString(text) && len(text) <= 64) {
-			t.Fatalf("%q: error %v", text, err)
+		isNumber := jsonNumber.MatchString(text) && len(text) <= 64
+		if err != nil && (errors.Is(err, credit.ErrUnknownPrice) != isNumber || errors.Is(err, credit.ErrNotANumber) == isNumber ||
+			got != credit.Price{}) {
+			t.Fatalf("%q: got %v, error %v", text, got, err)
 		}
 		if err == nil && (units.Cmp(big.NewInt(got.Credits().Units())) != 0 || got.Period() == (credit.Period{})) {
 			t.Fatalf("%q: %s for %v", text, got.Credits(), got.Period())
@@ -35,6 +37,7 @@ func FuzzParsePrice(f *testing.F) {
 			units.Cmp(big.NewInt(positive.Units())) != 0 {
 			t.Fatalf("%q: %s, error %v, more than nothing: %t", text, positive, err, want)
 		}
+		expect.Equal(t, errors.Is(err, credit.ErrNotPositive), ok && units.Sign() == 0, "%q: error %v", text, err)
 	})
 }
 

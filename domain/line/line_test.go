@@ -133,15 +133,6 @@ func charged(t *testing.T, m credit.Movement, op credit.Operation, credits strin
 	}
 }
 
-func TestALineRunsUntilTheInstantOfItsExpiry(t *testing.T) {
-	l := trial(t, ownerWith(t, "0"))
-	end := l.State().ExpiresAt
-	for at, want := range map[time.Time]bool{noon: true, end.Add(-time.Millisecond): true, end: false,
-		end.Add(time.Millisecond): false, end.AddDate(10, 0, 0): false} {
-		expect.Equal(t, l.Running(at), want, "%v before the end: running", end.Sub(at))
-	}
-}
-
 // A refusal changes nothing at all, neither of the line nor of who was to pay.
 func TestRefusalsChangeNothing(t *testing.T) {
 	owner, poor := ownerWith(t, "1"), ownerWith(t, "0.9999")
@@ -215,34 +206,6 @@ func TestTrialsOverTheAllowanceAreRefused(t *testing.T) {
 		t.Errorf("got line %v, error %v", l, err)
 	}
 	expect.DeepEqual(t, before, owner.State(), "a refused trial changed its owner")
-}
-
-// Issuance pays for an admin's lines, and the admin's own chain tells of it.
-func TestAnAdminsLinesAreIssued(t *testing.T) {
-	admin := reseller.NewAdmin(reseller.NewReseller{ID: 1, Contact: reseller.Contact{Country: fixture.Text("ZZ")}}, noon)
-	l := trial(t, admin)
-	want := admin.State()
-	for seq, pay := range []func(p credit.Provenance) (credit.Movement, error){
-		func(p credit.Provenance) (credit.Movement, error) {
-			return l.Activate(admin, fixture.Price("10"), details(), 700, p)
-		},
-		func(p credit.Provenance) (credit.Movement, error) {
-			_, m, err := l.Extend(admin, fixture.Price("10"), p)
-			return m, err
-		},
-	} {
-		at := noon.Add(time.Duration(seq+1) * time.Hour)
-		previous := want.Tip.Hash
-		m, err := pay(provenance(at))
-		require.NoError(t, err)
-		want.Tip, want.UpdatedAt, want.Version = admin.State().Tip, at, int64(seq)+2
-		charged(t, m, []credit.Operation{credit.Activation, credit.Extension}[seq], "10", credit.Issuance,
-			credit.Posting{Reseller: 1, Tip: want.Tip}, provenance(at))
-		if want.Tip.Seq != int64(seq)+1 || !m.Fits(1, previous) {
-			t.Errorf("%s: it is number %d, and fits the admin's chain: %t", m.Operation, want.Tip.Seq, m.Fits(1, previous))
-		}
-		expect.DeepEqual(t, admin.State(), want, "%s: the admin became", m.Operation)
-	}
 }
 
 func TestImpossibleLinesAreNotRestored(t *testing.T) {

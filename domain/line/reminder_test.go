@@ -7,7 +7,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/test/expect"
 	"resellerd/test/require"
@@ -93,71 +92,6 @@ func TestUntilIsWhenTheLastLineExpiresThatIsDue(t *testing.T) {
 			l := expiring(t, func(s *line.State) { s.ExpiresAt = all.ExpiryBefore(days, noon).Add(off) })
 			expect.Equal(t, all.Due(l, days, noon), want,
 				"%d days before: a line that expires at the end of what is looked at, %v from it, is due", days, off)
-		}
-	}
-}
-
-// told walks over time, as the one that tells does: each line by each number once at most, in steps of any length.
-func told(all line.Reminders, l *line.Line, steps []time.Time) (by []int) {
-	passed := map[int]bool{} // the watermark of this number is beyond the line
-	for _, now := range steps {
-		for _, days := range append([]int{0}, all...) {
-			if passed[days] || !l.ExpiresAt().Before(all.ExpiryBefore(days, now)) {
-				continue
-			}
-			passed[days] = true
-			if all.Due(l, days, now) {
-				by = append(by, days)
-			}
-		}
-	}
-	return by
-}
-
-// However seldom somebody looks: each (line, expiry) is told of at most once by each number, at each look by the
-// smallest that applies, last of all that it has expired, and by each number in turn if nobody was ever late.
-func TestEachExpiryIsToldOfInTurn(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		all := line.Reminders(rapid.SliceOfNDistinct(rapid.IntRange(1, line.MostReminderDays), 0, 5, rapid.ID).Draw(t,
-			"days"))
-		l := expiring(t, born(time.Duration(rapid.Int64Range(0, int64(30*day/time.Hour)).Draw(t, "age"))*time.Hour))
-		var late []time.Time
-		for now := noon.Add(-31 * day); now.Before(noon.Add(day)); {
-			now = now.Add(time.Duration(rapid.Int64Range(1, 96).Draw(t, "hours")) * time.Hour)
-			late = append(late, now)
-		}
-		by := told(all, l, late)
-		for i := range by {
-			if i > 0 && by[i] >= by[i-1] {
-				t.Fatalf("told of by %v", by)
-			}
-		}
-		expired := len(by) > 0 && by[len(by)-1] == 0
-		expect.Equal(t, l.State().CreatedAt.Before(noon), expired, "told of by %v, and at last that it has expired", by)
-		var punctual []time.Time
-		for now := noon.Add(-31 * day); !now.After(noon); now = now.Add(time.Hour) {
-			punctual = append(punctual, now)
-		}
-		var want []int
-		for _, days := range append(slices.Clone(all), 0) {
-			if l.State().CreatedAt.Before(noon.Add(-time.Duration(days) * day)) {
-				want = append(want, days)
-			}
-		}
-		slices.Sort(want)
-		slices.Reverse(want)
-		expect.Elements(t, told(all, l, punctual), want, "told of in time")
-	})
-}
-
-// Whatever is paid for an extension, the line then expires beyond every window, so that it is told of anew.
-func TestAnExtensionEndsBeyondEveryWindow(t *testing.T) {
-	for _, p := range credit.Prices() {
-		for month := range 12 {
-			now := time.Date(2027, time.Month(month+1), 15, 12, 0, 0, 0, time.UTC)
-			if end, _ := p.Period().After(now, 0); end.Sub(now) <= line.MostReminderDays*day {
-				t.Errorf("%s credits at %s: it ends at %s, within %d days", p.Credits(), now, end, line.MostReminderDays)
-			}
 		}
 	}
 }

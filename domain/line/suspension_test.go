@@ -67,38 +67,3 @@ func TestSuspendAndResume(t *testing.T) {
 		wantLine(t, l, want)
 	}
 }
-
-// A suspended line is activated, edited, described and extended as ever, and stays suspended.
-func TestASuspendedLineIsChangedAsEver(t *testing.T) {
-	l, other := trial(t, ownerWith(t, "0")), trial(t, ownerWith(t, "0"))
-	suspension := line.Suspension{Suspended: true, Reason: fixture.Text("unpaid")}
-	l.Suspend(suspension.Reason, noon)
-	edited := details()
-	edited.Password = line.Sealed("another")
-	for _, c := range []struct {
-		name string
-		do   func(l *line.Line) error
-	}{
-		{"activate", func(l *line.Line) error {
-			_, err := l.Activate(ownerWith(t, "5"), fixture.Price("1"), details(), 1, provenance(noon))
-			return err
-		}},
-		{"edit", func(l *line.Line) error { return l.Edit(edited, noon) }},
-		{"describe", func(l *line.Line) error {
-			l.Describe(line.Description{Notes: new(fixture.Text("new"))}, noon)
-			return nil
-		}},
-		{"extend", func(l *line.Line) error {
-			_, _, err := l.Extend(ownerWith(t, "5"), fixture.Price("1"), provenance(noon))
-			return err
-		}},
-	} {
-		if suspended, running := c.do(l), c.do(other); suspended != nil || running != nil {
-			t.Fatalf("%s: got error %v of a suspended line, and %v of another", c.name, suspended, running)
-		}
-		want := other.State()
-		want.Suspension = suspension
-		want.Version++
-		wantLine(t, l, want)
-	}
-}

@@ -11,7 +11,6 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/principal"
 	"resellerd/test/expect"
-	_ "resellerd/test/rapidflags"
 	"resellerd/test/require"
 )
 

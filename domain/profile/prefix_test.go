@@ -4,13 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
-	"pgregory.net/rapid"
 
 	"resellerd/domain/profile"
-	_ "resellerd/test/rapidflags"
 )
 
 func TestPrefixesOfNames(t *testing.T) {
@@ -42,24 +37,4 @@ func TestPrefixesOfNames(t *testing.T) {
 			t.Errorf("%q: got %q, error %v, want %q, %v", c.text, got, err, c.want, c.err)
 		}
 	}
-}
-
-// Whatever a name is made of, the start of its text finds it.
-func TestTheStartOfANameFindsIt(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringOfN(rapid.RuneFrom([]rune("aZ0.%_ßÉéΣσςİıǅＡ𐐀אب中")), 1, 12, -1).Draw(t, "text")
-		n, err := profile.ParseUsername(text)
-		if err != nil {
-			t.Skip("no name")
-		}
-		runes := []rune(text)
-		start := string(runes[:rapid.IntRange(0, len(runes)).Draw(t, "length")])
-		prefix, err := profile.UsernamePrefix(start)
-		if err != nil || !utf8.ValidString(prefix) || !norm.NFC.IsNormalString(prefix) {
-			t.Fatalf("%q of %q: got %q, error %v", start, text, prefix, err)
-		}
-		if !strings.HasPrefix(n.Key(), prefix) || !n.StartsWith(prefix) {
-			t.Fatalf("%q of %q: got %q, and the key is %q", start, text, prefix, n.Key())
-		}
-	})
 }

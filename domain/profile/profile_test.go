@@ -216,8 +216,9 @@ func TestTexts(t *testing.T) {
 		got, err := c.parse(c.text)
 		expect.Error(t, err, c.err, "%s %q", c.name, c.text)
 		expect.Equal(t, got.String(), c.want, "%s %q", c.name, c.text)
-		if err == nil && profile.RestoreText(got.String()) != got {
-			t.Errorf("%s %q does not come back", c.name, c.text)
+		again, err := c.parse(got.String())
+		if c.err == nil && (err != nil || again != got || profile.RestoreText(got.String()) != got) {
+			t.Errorf("%s %q is read as %q, and that as %q, error %v", c.name, c.text, got, again, err)
 		}
 	}
 }

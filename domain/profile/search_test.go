@@ -5,9 +5,6 @@ import (
 	"testing"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-	"pgregory.net/rapid"
-
 	"resellerd/domain/profile"
 	"resellerd/test/expect"
 )
@@ -132,38 +129,6 @@ func TestSearchesForNumbers(t *testing.T) {
 			t.Errorf("%q in %q: %v, error %v, want %v", c.part, c.text, s.InNumber(c.text), err, c.in)
 		}
 	}
-}
-
-// Whatever a text is made of, a part of it finds it, in either case, with its accents or without, and as a store keeps
-// it; and a part is found where the text without accents has it, and nowhere else.
-func TestAPartOfATextFindsIt(t *testing.T) {
-	letters := rapid.RuneFrom([]rune("aAeoOsS0.%_ÉéãÕÑßŁøÇıİΣσςάǅＡ𐀐أب中٣ 🔑"))
-	plain := strings.NewReplacer("é", "e", "ã", "a", "õ", "o", "ñ", "n", "ß", "ss", "ł", "l", "ø", "o", "ç", "c", "ı", "i",
-		"i\u0307", "i",
-		"ς", "σ", "ά", "α", "ǆ", "dz", "ａ", "a", "أ", "ا", "٣", "3")
-	bare := func(text string) string { return plain.Replace(strings.ToLower(norm.NFC.String(text))) }
-	found := func(t *rapid.T, part, text string) bool {
-		s, err := profile.ParseSearch(part)
-		expect.Error(t, err, nil, "a search for %q", part)
-		expect.Equal(t, s.In(text), profile.RestoreSearch(s.String()).In(text), "a search for %q, and restored", part)
-		return s.In(text)
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		runes := []rune(norm.NFC.String(rapid.StringOfN(letters, 1, 20, -1).Draw(t, "text")))
-		text := string(runes)
-		from := rapid.IntRange(0, len(runes)-1).Draw(t, "from")
-		part := string(runes[from:rapid.IntRange(from, len(runes)).Draw(t, "to")])
-		for _, given := range []string{part, strings.ToLower(part), norm.NFD.String(part), bare(part)} {
-			for _, text := range []string{text, strings.ToLower(text), norm.NFD.String(text), bare(text)} {
-				if !found(t, given, text) {
-					t.Fatalf("%q is not found in %q", given, text)
-				}
-			}
-		}
-		other := rapid.StringOfN(letters, 1, 2, -1).Draw(t, "other")
-		in := strings.Contains(bare(text), bare(strings.TrimSpace(other)))
-		expect.Equal(t, found(t, other, text), in, "%q is found in %q", other, text)
-	})
 }
 
 // What is folded is not folded any further, so that a search which a store kept is the same.

@@ -1,7 +1,6 @@
 package reseller_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -13,49 +12,6 @@ import (
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 )
-
-func TestWhenABalanceIsToldOf(t *testing.T) {
-	admin := fixture.Admin(1)
-	unchanged, low, recovered := reseller.Unchanged, reseller.Low, reseller.Recovered
-	for situation, c := range map[string]struct {
-		alert string // below which amount
-		has   string
-		moves []string // credits that are added, or with a sign taken
-		tells []reseller.AlertChange
-	}{
-		"no alert":           {"0", "5", []string{"-5", "9"}, []reseller.AlertChange{unchanged, unchanged}},
-		"at the threshold":   {"10", "15", []string{"-5"}, []reseller.AlertChange{unchanged}},
-		"just below it":      {"10", "15", []string{"-5.0001"}, []reseller.AlertChange{low}},
-		"further below":      {"10", "15", []string{"-6", "-1", "-8"}, []reseller.AlertChange{low, unchanged, unchanged}},
-		"just not recovered": {"10", "15", []string{"-6", "2.9999"}, []reseller.AlertChange{low, unchanged}},
-		"recovered":          {"10", "15", []string{"-6", "3"}, []reseller.AlertChange{low, recovered}},
-		"recovered at once":  {"10", "15", []string{"-15", "100"}, []reseller.AlertChange{low, recovered}},
-		"armed again":        {"10", "15", []string{"-6", "3", "-2.0001"}, []reseller.AlertChange{low, recovered, low}},
-		"near the threshold": {"10", "15", []string{"-6", "1.5", "-1", "1", "-1", "1"},
-			[]reseller.AlertChange{low, unchanged, unchanged, unchanged, unchanged, unchanged}},
-		"a fifth of small units": {"0.0001", "1", []string{"-1", "0.0001", "0.0001"},
-			[]reseller.AlertChange{low, unchanged, recovered}},
-		"a fifth that is no unit, rounded to none": {"0.0003", "1", []string{"-1", "0.0003", "0.0001"},
-			[]reseller.AlertChange{low, unchanged, recovered}},
-	} {
-		r := fixture.Reseller(admin, 7, fixture.Holding(c.has))
-		require.NoError(t, r.SetAlert(r, fixture.Credits(c.alert), noon))
-		for i, move := range c.moves {
-			r = fixture.Changed(r) // as a command gets it
-			var err error
-			if taken, is := strings.CutPrefix(move, "-"); is {
-				_, err = admin.Reclaim(r, fixture.Credits(taken), provenance(1, noon))
-			} else {
-				_, err = admin.Fund(r, fixture.Credits(move), provenance(1, noon))
-			}
-			if err != nil {
-				t.Fatalf("%s: %v", situation, err)
-			}
-			expect.Equal(t, r.AlertChange(), c.tells[i],
-				"%s: after %v it has %s and tells", situation, c.moves[:i+1], r.State().Credits)
-		}
-	}
-}
 
 func TestAnotherThresholdBeginsAnew(t *testing.T) {
 	for situation, c := range map[string]struct {
@@ -141,14 +97,4 @@ func TestLowAndRecoveredAlternate(t *testing.T) {
 			expect.Equal(t, r.Alert().Told, told, "at %d, below %d: told", to, below)
 		}
 	})
-}
-
-// A refusal leaves alert and balance alone.
-func TestARefusedMovementTellsNothing(t *testing.T) {
-	admin := fixture.Admin(1)
-	r := fixture.Reseller(admin, 7, fixture.Holding("10"), func(s *reseller.State) { s.Alert = alert("9", false) })
-	if _, err := admin.Reclaim(r, fixture.Credits("11"), provenance(1, noon)); err == nil ||
-		r.AlertChange() != reseller.Unchanged || r.Alert().Told {
-		t.Errorf("got %v, %+v, tells %d", err, r.Alert(), r.AlertChange())
-	}
 }

@@ -26,36 +26,6 @@ func ownerWith(t rapid.TB, trials ...reseller.TrialSlot) *reseller.Reseller {
 	return r
 }
 
-func TestTrialsCountForADayAfterTheirQuarterOfAnHour(t *testing.T) {
-	r := ownerWith(t)
-	issued := noon.Add(7 * time.Minute)
-	for _, step := range []struct {
-		at   time.Time
-		wait time.Duration
-	}{
-		{issued, 0},
-		{noon.Add(20 * time.Minute), 0},
-		{noon.Add(21 * time.Minute), day - 6*time.Minute},
-		{noon.Add(day), slot},
-		{noon.Add(day + slot - time.Millisecond), time.Millisecond},
-		{noon.Add(day + slot), 0},
-		{noon.Add(day + slot), slot},
-		{noon.Add(day + 2*slot), 0},
-	} {
-		before := r.State()
-		err := r.CountTrial(2, step.at)
-		var spent *fault.Later
-		switch {
-		case step.wait == 0:
-			expect.Error(t, err, nil, "%s", step.at)
-		case !errors.As(err, &spent) || !errors.Is(err, reseller.ErrAllowance) || spent.Wait != step.wait:
-			t.Errorf("%s: got error %v, want a wait of %v", step.at, err, step.wait)
-		default:
-			expect.DeepEqual(t, r.State(), before, "%s: a refused trial", step.at)
-		}
-	}
-}
-
 func TestWithoutAnAllowanceNothingIsCounted(t *testing.T) {
 	r := ownerWith(t)
 	for range 1000 {

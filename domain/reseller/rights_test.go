@@ -17,83 +17,62 @@ import (
 	"resellerd/test/require"
 )
 
-// What each reseller (row) gets for each other (column): o it may, f it sees and may not, n the other has no balance,
-// - it does not see. Sight comes before right: an admin above is out of sight, not forbidden.
-var rights = struct {
-	columns            []string
-	govern, see, alert map[string]string // fund, reclaim and block; update, also of the contact alone; set the alert
-}{
-	columns: []string{"admin", "otherAdmin", "master", "sibling", "child", "nephew", "grandchild", "cousin"},
-	govern: map[string]string{
-		"admin":      "ffoooooo",
-		"otherAdmin": "ffoooooo",
-		"master":     "--f-o-o-",
-		"sibling":    "---f-o--",
-		"child":      "----f-o-",
-		"nephew":     "-----f--",
-		"grandchild": "------f-",
-		"cousin":     "-------f",
-	},
-	see: map[string]string{
-		"admin":      "oooooooo",
-		"otherAdmin": "oooooooo",
-		"master":     "--o-o-o-",
-		"sibling":    "---o-o--",
-		"child":      "----o-o-",
-		"nephew":     "-----o--",
-		"grandchild": "------o-",
-		"cousin":     "-------o",
-	},
-	alert: map[string]string{
-		"admin":      "nnoooooo",
-		"otherAdmin": "nnoooooo",
-		"master":     "--o-o-o-",
-		"sibling":    "---o-o--",
-		"child":      "----o-o-",
-		"nephew":     "-----o--",
-		"grandchild": "------o-",
-		"cousin":     "-------o",
-	},
-}
+// rights are what each reseller (row) may do with each other, in the order of others: s is itself, a an admin, o one
+// below, - one that it does not see. Sight comes before right: an admin above is out of sight, not forbidden.
+var (
+	others = []string{"admin", "otherAdmin", "master", "sibling", "child", "nephew", "grandchild", "cousin"}
+	rights = map[string]string{
+		"admin":      "aaoooooo",
+		"otherAdmin": "aaoooooo",
+		"master":     "--s-o-o-",
+		"sibling":    "---s-o--",
+		"child":      "----s-o-",
+		"nephew":     "-----s--",
+		"grandchild": "------s-",
+		"cousin":     "-------s",
+	}
+	govern = map[byte]error{'s': reseller.ErrNotAllowed, 'a': reseller.ErrNotAllowed, '-': fault.ErrNotFound}
+	see    = map[byte]error{'-': fault.ErrNotFound}
+	alerts = map[byte]error{'a': reseller.ErrNoBalance, '-': fault.ErrNotFound}
+)
 
 func TestWhoMayDoWhatToWhom(t *testing.T) {
 	later := noon.Add(time.Minute)
-	verdicts := map[byte]error{'o': nil, 'f': reseller.ErrNotAllowed, 'n': reseller.ErrNoBalance, '-': fault.ErrNotFound}
 	for _, verb := range []struct {
-		name  string
-		table map[string]string
-		do    func(actor, target *reseller.Reseller) error
+		name     string
+		verdicts map[byte]error
+		do       func(actor, target *reseller.Reseller) error
 	}{
-		{"fund", rights.govern, func(actor, target *reseller.Reseller) error {
+		{"fund", govern, func(actor, target *reseller.Reseller) error {
 			_, err := actor.Fund(target, fixture.Credits("1"), provenance(1, later))
 			return err
 		}},
-		{"reclaim", rights.govern, func(actor, target *reseller.Reseller) error {
+		{"reclaim", govern, func(actor, target *reseller.Reseller) error {
 			_, err := actor.Reclaim(target, fixture.Credits("1"), provenance(1, later))
 			return err
 		}},
-		{"block", rights.govern, func(actor, target *reseller.Reseller) error {
+		{"block", govern, func(actor, target *reseller.Reseller) error {
 			return actor.Block(target, reseller.Terms{}, later)
 		}},
-		{"unblock", rights.govern, func(actor, target *reseller.Reseller) error { return actor.Unblock(target, later) }},
-		{"update", rights.see, func(actor, target *reseller.Reseller) error {
+		{"unblock", govern, func(actor, target *reseller.Reseller) error { return actor.Unblock(target, later) }},
+		{"update", see, func(actor, target *reseller.Reseller) error {
 			return target.Update(actor, reseller.Update{Username: fixture.Name("new"), PasswordHash: "hash"}, later)
 		}},
-		{"change the contact of", rights.see, func(actor, target *reseller.Reseller) error {
+		{"change the contact of", see, func(actor, target *reseller.Reseller) error {
 			country := fixture.Text("AO")
 			return target.ChangeContact(actor, reseller.ContactChange{Country: &country}, later)
 		}},
-		{"set the alert of", rights.alert, func(actor, target *reseller.Reseller) error {
+		{"set the alert of", alerts, func(actor, target *reseller.Reseller) error {
 			return target.SetAlert(actor, fixture.Credits("3"), later)
 		}},
-		{"see", rights.see, func(actor, target *reseller.Reseller) error { return actor.Sees(target.Position()) }},
+		{"see", see, func(actor, target *reseller.Reseller) error { return actor.Sees(target.Position()) }},
 	} {
-		for actor, row := range verb.table {
-			for i, target := range rights.columns {
+		for actor, row := range rights {
+			for i, target := range others {
 				f := newFamily(t)
 				before := f.states()
 				err := verb.do(f[actor], f[target])
-				expect.Error(t, err, verdicts[row[i]], "%s %ss %s", actor, verb.name, target)
+				expect.Error(t, err, verb.verdicts[row[i]], "%s %ss %s", actor, verb.name, target)
 				changed := f.changed(before)
 				for _, name := range changed {
 					// What an admin issues and takes back leaves no trace on it.

@@ -145,16 +145,3 @@ func TestWhatIsSentInTheClear(t *testing.T) {
 		expect.Equal(t, (webhook.Webhook{URL: url}).Plain(), want, "%s", url)
 	}
 }
-
-// Reasons and failures stand in the interface, for ever.
-func TestReasonsAndFailuresAreDifferentWords(t *testing.T) {
-	if all := webhook.Reasons(); len(slices.Compact(slices.Sorted(slices.Values(all)))) != 4 || slices.Contains(all, "") {
-		t.Errorf("reasons: %q", all)
-	}
-	if all := webhook.Failures(); len(slices.Compact(slices.Sorted(slices.Values(all)))) != 8 || slices.Contains(all, "") {
-		t.Errorf("failures: %q", all)
-	}
-	if all := webhook.Causes(); len(slices.Compact(slices.Sorted(slices.Values(all)))) != 8 || slices.Contains(all, "") {
-		t.Errorf("causes: %q", all)
-	}
-}
