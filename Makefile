@@ -33,7 +33,7 @@ $(1) $(GO) list $(TAGS) $(2) -export -test $(4) >/dev/null
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help run sandbox build dist check test interface test-clients test-race test-all faults kills deliveries jobs moves followers upgrades disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants mutation fuzz bench bench-mongodb growth bench-go operation figures tidy
+.PHONY: $(shell awk -F: '/^[a-z-]+:.*## / { print $$1 }' Makefile)
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -99,6 +99,8 @@ test-all: ## test, test-browser, test-clients and test-race where their tools ar
 	@for tool in node npm python3 java javac mvn; do command -v $$tool >/dev/null || { echo "no $$tool: no client was generated"; exit 0; }; done; \
 	  RESELLERD_TEST_CLIENTS_REQUIRED=1 $(MAKE) test-clients
 	$(MAKE) simulate SEEDS=40
+	$(MAKE) simulate SEEDS=4 STORE=sqlite
+	$(MAKE) simulate SEEDS=2 STORE=mongodb
 	$(MAKE) interrupt EVERY=10
 	$(MAKE) soak SOAK=short STOPS=short
 	RESELLERD_TEST_HOSTILE=short $(GO) test $(TAGS) -count=1 -v -timeout 30m -parallel 1 ./test/hostile
@@ -171,17 +173,14 @@ lint: ## run the linters and check that go.mod is tidy
 	$(GO) mod tidy -diff
 	$(TOOLS) golangci-lint run ./...
 
-CHECKS ?= 1000
-model: ## random sequences of operations, one after the other, against the model: CHECKS on each store (1000)
-	$(GO) test $(TAGS) -timeout 1h ./test/model -rapid.checks=$(CHECKS)
-
 HISTORIES ?= 10000,1000,200
 histories: ## short histories of clients at once, under faults, in memory, on SQLite and on MongoDB (10000,1000,200), checked for an order; SEED is the first
 	RESELLERD_TEST_HISTORIES=$(HISTORIES) RESELLERD_TEST_HISTORIES_SEED=$(SEED) RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestShortHistories' ./test/faults
 
 SEEDS ?= 10000
-simulate: ## run SEEDS (10000) years of the whole service under faults, in virtual time; SEED is the first, to repeat it
-	$(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestYears$$' ./test/simulate -simulate.seeds=$(SEEDS) -simulate.seed=$(or $(SEED),0)
+STORE ?=
+simulate: ## run SEEDS (10000) years of the whole service under faults, in virtual time; SEED is the first, to repeat it; STORE=sqlite, mongodb or memory: in real time, without faults
+	$(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestYears$$' ./test/simulate -simulate.seeds=$(SEEDS) -simulate.seed=$(or $(SEED),0) -simulate.store=$(STORE)
 
 EVERY ?= 1
 interrupt: ## interrupt backup, restore, copy, rekey and migrations at EVERY (1st) step: killed, failing, the disk full; Linux on amd64

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -19,10 +21,14 @@ import (
 	"time"
 
 	"resellerd/adapters/httpapi"
+	"resellerd/adapters/memstore"
+	"resellerd/adapters/mongostore"
+	"resellerd/adapters/sqlitestore"
 	"resellerd/domain/journal"
 	"resellerd/ports"
 	"resellerd/test/api"
 	"resellerd/test/model"
+	"resellerd/test/mongotest"
 )
 
 // What a campaign is asked by.
@@ -30,6 +36,7 @@ var (
 	seeds = flag.Int("simulate.seeds", 2, "how many years are simulated")
 	first = flag.Uint64("simulate.seed", 0,
 		"the seed of the first one, to repeat an earlier run; 0: 1 in a short run, any in a campaign")
+	kind = flag.String("simulate.store", "", "the store of years in real time: memory, sqlite or mongodb; in virtual time none")
 )
 
 const (
@@ -39,12 +46,55 @@ const (
 	patience = 30 * time.Second
 )
 
-// runs runs a year in a bubble of its own.
+// TestMain ends the MongoDB that a year may have started.
+func TestMain(m *testing.M) { os.Exit(mongotest.Main(m)) }
+
+// runs returns what runs a year: in a bubble of its own, or on the store of the flag.
 func runs(t *testing.T) func(setting) *run {
 	t.Helper()
+	if *kind != "" {
+		return runsOn(t, *kind)
+	}
 	return func(s setting) (r *run) {
 		synctest.Test(t, func(*testing.T) { r = simulate(s) })
 		return r
+	}
+}
+
+// runsOn returns what runs a year in real time on an empty store of a kind.
+func runsOn(t *testing.T, kind string) func(setting) *run {
+	t.Helper()
+	open, there := map[string]func() (kept, error){
+		"memory": func() (kept, error) { return memstore.New(), nil },
+		"sqlite": func() (kept, error) { return sqlitestore.Open(t.Context(), filepath.Join(t.TempDir(), "year.db")) },
+		"mongodb": func() (kept, error) {
+			mongotest.Available(t)
+			return mongostore.Open(t.Context(), mongotest.URI(t))
+		},
+	}[kind]
+	if !there {
+		t.Fatalf("no store is called %q", kind)
+	}
+	return func(s setting) *run {
+		store, err := open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.real = store
+		return simulate(s)
+	}
+}
+
+// TestEachStore runs the beginning of a year in real time on each kind of store.
+func TestEachStore(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"memory", "sqlite", "mongodb"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			if r := runsOn(t, kind)(setting{seed: 1, mask: mask{rounds: 100}, telling: true}); r.difference != nil {
+				t.Error(tale(r))
+			}
+		})
 	}
 }
 
@@ -208,7 +258,7 @@ var notMet = map[string]string{
 	"too-many-answers":      "the budget of answers is one of a process, and tests of adapters/httpapi hold it",
 	"too-many-waiting":      "likewise: more requests of an account have to wait at a process than a year has side by side",
 	"count-running":         "likewise, with orders for many lines",
-	"job-running":           "a year has no jobs: they go on by themselves, and test/model has histories with them",
+	"job-running":           "a year has no jobs: they go on by themselves, and test/jobs kills the program while they do",
 	"selection-changed":     "likewise",
 	"too-many-lines":        "likewise",
 	"too-many-rows":         "a year has no imports: one is several transactions, and application/lines/import_test.go ends it after each",

@@ -40,7 +40,7 @@ func (c *choice) listEvents() *request {
 	f := pick(c.a.random, followed)
 	from := f.at
 	path := fmt.Sprintf("/events?order=asc&limit=%d%s", limit, f.query)
-	if c.n(3) == 0 {
+	if c.n(3) == 0 && c.real == nil {
 		path += fmt.Sprintf("&wait=%d", c.n(10))
 	}
 	if from.cursor != "" {

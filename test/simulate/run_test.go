@@ -1,6 +1,6 @@
-// Package simulate runs the whole service for years of virtual time, in one process, over a store that fails in every
-// way that its port allows, and holds each answer against the model of test/model. What happens follows from a seed
-// alone. README.md says what a year has, what goes wrong in it, and how a difference is told.
+// Package simulate runs the whole service for years, in one process, and compares each answer with the model of
+// test/model: in virtual time, over a store in memory that fails in every way that its port allows, or in real time, one
+// request after the other, over any store. What happens follows from a seed alone. README.md says more.
 package simulate
 
 import (
@@ -39,7 +39,7 @@ import (
 type run struct {
 	setting
 
-	store     *memstore.Store
+	store     kept
 	world     *model.World
 	processes []*process
 	services  []*application.Service // of the processes
@@ -47,9 +47,10 @@ type run struct {
 	hashed    int
 	locked    bool // an Update runs
 
-	heard   int       // how many entries of the journal were held against the model
-	origin  time.Time // what the clock shows when the bubble's shows began
-	began   time.Time // by the bubble's clock
+	heard   int           // how many entries of the journal were held against the model
+	origin  time.Time     // what the clock shows at the start
+	began   time.Time     // by the bubble's clock
+	passed  time.Duration // in real time: how far the clock was set
 	round   int
 	random  *rand.Rand // of the round
 	actors  []*actor
@@ -223,13 +224,22 @@ type setting struct {
 	telling bool // a story
 	// broken, where it is given, makes a store of the one that serves, to see that it is found out.
 	broken func(ports.Store) ports.Store
+	// real is the store of a year in real time, nil in virtual time. Then no call fails or waits, a client is done before
+	// the next one begins, and the clock is set.
+	real kept
+}
+
+// kept is a store, as an operator uses it as well.
+type kept interface {
+	ports.Store
+	ports.Rekeyable
 }
 
 // simulate runs a year. It is called in a bubble.
 func simulate(s setting) *run {
 	r := &run{
 		setting: s, trace: sha256.New(),
-		store: memstore.New(), world: &model.World{
+		store: s.real, world: &model.World{
 			TrialRuns: trialRuns, TrialsPerDay: trialsPerDay, ExpiringDays: expiringDays, ClocksDiffer: mostAhead * 2,
 		}, services: make([]*application.Service, processes),
 		tokens: map[*model.Reseller]*token{}, known: map[string]*token{}, answers: map[string]*recorded{},
@@ -238,12 +248,15 @@ func simulate(s setting) *run {
 		gone:  map[session.ID]string{},
 		feeds: map[*model.Reseller][]*feed{}, receivers: map[int64]*receiver{},
 	}
+	if r.store == nil {
+		r.store = memstore.New()
+	}
 	defer func() { _ = r.store.Close() }()
 	r.random = r.stream(0, 0)
 	r.generator = &generator{r, r.stream(0, 1)}
-	r.began = r.present()
 	r.origin = time.Date(2026+r.random.IntN(8), time.January, 1+r.random.IntN(365), r.random.IntN(24), r.random.IntN(60),
 		0, 0, time.UTC)
+	r.began = r.present()
 	if err := r.open(); err != nil {
 		r.differ("the start", "that it succeeds", err.Error())
 		return r
@@ -269,8 +282,13 @@ func (r *run) stream(round, slot int) *rand.Rand {
 	return rand.New(rand.NewPCG(r.seed, uint64(round)<<16|uint64(slot)))
 }
 
-// present is what the bubble's clock shows.
-func (r *run) present() time.Time { return time.Now().UTC() }
+// present is what the bubble's clock shows, or the one that is set.
+func (r *run) present() time.Time {
+	if r.real != nil {
+		return r.origin.Add(r.passed)
+	}
+	return time.Now().UTC()
+}
 
 // now is what a clock shows that is right, to the millisecond.
 func (r *run) now() time.Time {
@@ -400,6 +418,10 @@ func (r *run) turn() {
 
 // sleep lets time go by. What is due meanwhile, such as the end of a request's time, has happened then.
 func (r *run) sleep(d time.Duration) {
+	if r.real != nil {
+		r.passed += d
+		return
+	}
 	time.Sleep(d)
 	synctest.Wait()
 }
@@ -466,11 +488,13 @@ func (r *run) called(_ context.Context, c call) verdict {
 	case c.name == "Journal.Head":
 		t.followed = cmp.Or(t.followed, t.shown)
 	}
-	a.pause()
+	if r.real == nil {
+		a.pause()
+	}
 	if c.name == "View" || c.work {
 		a.inView = !c.work
 	}
-	if a.calm || a.tries > 4 {
+	if a.calm || a.tries > 4 || r.real != nil {
 		return fine
 	}
 	v := fine
@@ -557,7 +581,7 @@ func (r *run) reads() {
 // later implements hooks.
 func (r *run) later() bool {
 	a := r.current
-	return a != nil && !a.calm && a.random.IntN(2) == 0
+	return a != nil && !a.calm && r.real == nil && a.random.IntN(2) == 0
 }
 
 // wrote implements hooks.

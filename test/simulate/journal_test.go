@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
@@ -37,6 +38,11 @@ func metEntries() (all []string) {
 // committed implements witness: what is kept has the entries that the model says, and no others.
 func (r *run) committed() {
 	var page ports.EventPage
+	if last := len(r.world.Journal); r.real != nil && last > r.heard { // which a store may number a moment later
+		ctx, end := context.WithTimeout(context.Background(), time.Minute)
+		defer end()
+		r.may(r.current, "that the journal goes on", r.store.AwaitEntry(ctx, int64(last)-1))
+	}
 	if err := r.store.View(context.Background(), func(ctx context.Context, s ports.Snapshot) (err error) {
 		page, err = s.Journal.List(ctx, ports.EventQuery{After: int64(r.heard), Limit: everything})
 		return err
