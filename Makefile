@@ -191,14 +191,17 @@ STOPS ?= 100
 soak: ## have clients ask the program for everything for SOAK (2h), then stop it STOPS (100) times under load; SEED repeats their choices
 	RESELLERD_TEST_SOAK=$(SOAK) RESELLERD_TEST_SOAK_STOPS=$(STOPS) RESELLERD_TEST_SOAK_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -parallel 1 -run '^Test(Soak|Stops)$$' ./test/soak
 
-MUTANT ?=
-mutants: ## plant the bugs of test/mutants/mutants.txt (MUTANT=part of a name), name the test that catches each, and whether check does
-	$(WITH_MONGODB) $(GO) run $(TAGS) ./test/mutants -build './bootstrap/...' -loop '$(CHECKED)' $(MUTANT)
+IN      ?=
+WITH    ?= $(CHECKED) ./adapters/cli ./adapters/mongostore
+MUTANTS := env GOGC=400 $(GO) run $(TAGS) ./test/mutants -with '$(WITH)'
+mutation: ## plant 400 bugs that SEED draws, in IN=packages, and name the test that catches each: WITH=packages whose tests run
+	@mkdir -p bin
+	$(WITH_MONGODB) $(MUTANTS) -seed $(or $(SEED),1) $(if $(IN),-in '$(IN)')
 
-IN   ?=
-WITH ?= $(CHECKED) ./adapters/cli ./adapters/mongostore
-mutation: ## plant 400 generated bugs that SEED draws, in IN=packages alone, and name the test that catches each: WITH=packages whose tests run
-	$(WITH_MONGODB) env GOGC=400 $(GO) run $(TAGS) ./test/mutants/generated -seed $(or $(SEED),1) -with '$(WITH)' $(if $(IN),-in '$(IN)')
+MUTANT ?=
+mutants: ## plant the bugs of test/mutants/mutants.txt, each of which a test has to catch: MUTANT=part of a line
+	@mkdir -p bin
+	$(WITH_MONGODB) $(MUTANTS) -only test/mutants/mutants.txt $(if $(MUTANT),'$(MUTANT)')
 
 # Coverage of the target's package and of the domain guides it: what go test instruments by itself, the standard library
 # and all others with us, costs some eight times as much and guides to inputs that are new to them. A worker runs one

@@ -1,21 +1,25 @@
-// Command mutants plants bugs in the program, one after the other, and names the
-// test that catches each:
+// Command mutants plants bugs that it makes up, and names the test that catches each:
 //
-//	go run ./test/mutants [-list FILE] [-build PACKAGES] [-loop PACKAGES] [-parallel N] [-timeout TIME] [-v] [NAME...]
+//	make mutation SEED=S [IN=PACKAGES] [WITH=PACKAGES]
+//	make mutants [MUTANT=PART]
+//	go run ./test/mutants [-seed S] [-n 400] [-in PACKAGES] [-with PACKAGES] [-who] [-long] [-root DIR]
+//	go run ./test/mutants -only test/mutants/mutants.txt [-in PACKAGES] [-with PACKAGES] [PART...]
 //
-// The bugs are those of a list: see parse. A name chooses the mutants that have it
-// as a part of theirs. No file of the source is touched: a mutant is an overlay
-// (go help build), which reaches whatever the tests build, embedded files included.
+// make mutation SEED=S draws functions of the packages of -in, and one bug in each, more where there are fewer
+// functions than -n: a comparison is flipped, a condition is always true or always false, a statement is left out, an
+// error is ignored, a constant has another value. A seed draws the same bug in a function until that is changed.
+// make mutants plants those of mutants.txt, which have to be caught: those whose line has a part.
+// With -list the bugs are printed, and not planted.
 //
-// A mutant is caught when a test fails with it that passes without it, in the first
-// of its steps where one does. One that does not compile, a text that does not stand
-// in its file exactly once, tests that there are none of and tests that fail without
-// the bug are errors of the list. The command ends with status 0 where every mutant
-// was caught, with 1 where one survived, and with 2 where the list has an error.
+// All are compiled at once, each behind a condition that an environment variable makes true: an overlay (go help build)
+// takes the place of the files, which stay as they are. The tests of the packages of -with run once without a bug, to
+// see which bugs each package reaches. Then each bug is active in turn, for the tests of its own package first and for
+// others that reach it, the quickest first, until one fails. With -who all of them run, and each that fails is named.
+// Tests run in their short form, or with -long in their long one. On Linux also programs that tests start have the bug.
 //
-// Of the mutants in code that the packages of -loop run, a contributor's loop, nine of
-// ten have to be caught by their tests, too; those that are not are told apart, and the
-// status is 1 where they are more.
+// A line has the bug's number, its place, the function, the change and the test. Bugs of equivalents.txt change nothing
+// that a user notices, and are not counted. What is printed is also in bin/mutation-SEED.txt. The command ends with
+// status 1 where less than 80 of 100 bugs were caught, or not all of a list, and with 2 after an error.
 package main
 
 import (
@@ -25,8 +29,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -34,139 +40,238 @@ import (
 	"time"
 )
 
-func main() { os.Exit(command(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	status := command(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(status)
+}
 
-const (
-	survivors = 1
-	misused   = 2
-)
+// rooms are the packages where the seed draws bugs.
+const rooms = "./domain/... ./application/... ./adapters/sqlitestore/... ./adapters/mongostore/... " +
+	"./adapters/memstore/... ./adapters/storekit/... ./adapters/httpapi/... ./adapters/cli/..."
 
-func command(args []string, stdout, stderr io.Writer) int {
+// campaign is one run of the command.
+type campaign struct {
+	field
+	seed     string
+	n        int
+	in, with []string
+	only     string   // file of the bugs in place of those that the seed draws
+	names    []string // of which each is in the line of a bug
+	parallel int
+	who      bool
+	out      io.Writer
+
+	mu       sync.Mutex
+	bugs     []*bug
+	binaries []*suite
+	caught   map[*bug][]string // by which tests
+}
+
+func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	c := campaign{caught: map[*bug][]string{}}
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	file := flags.String("list", "test/mutants/mutants.txt", "`file` of the mutants")
-	build := flags.String("build", "./...", "`packages` that have to compile with a mutant, besides those of its tests")
-	loop := flags.String("loop", "",
-		"`packages` whose tests should catch nine of ten of the mutants in code that they run")
+	flags.StringVar(&c.seed, "seed", "1", "what draws the bugs")
+	flags.IntVar(&c.n, "n", 400, "how many")
+	flags.StringVar(&c.only, "only", "", "`file` of the bugs, in place of those that the seed draws")
+	list := flags.Bool("list", false, "print the bugs, and plant none")
+	in := flags.String("in", "", "`packages` in which bugs are planted (domain, application, stores, httpapi, cli)")
+	with := flags.String("with", rooms, "`packages` whose tests run")
+	flags.BoolVar(&c.who, "who", false, "name each package that catches a bug")
+	flags.BoolVar(&c.long, "long", false, "run tests in their long form")
+	flags.IntVar(&c.parallel, "parallel", 2, "how many tests run at once")
 	root := flags.String("root", ".", "`folder` of the module")
-	parallel := flags.Int("parallel", 1, "how many mutants are tried at once")
-	timeout := flags.Duration("timeout", 10*time.Minute, "how long the tests of one package may take")
-	verbose := flags.Bool("v", false, "print what a test that caught a mutant said")
-	if err := flags.Parse(args); err != nil {
-		return misused
+	equivalents := flags.String("equivalents", "test/mutants/equivalents.txt", "`file` of bugs that do not count")
+	output := flags.String("o", "", "`file` of the result (bin/mutation-SEED.txt)")
+	if flags.Parse(args) != nil || c.n < 1 || c.parallel < 1 {
+		return 2
 	}
-	list, err := os.ReadFile(*file)
+	if c.only != "" {
+		c.seed, *in = "list", cmp.Or(*in, "./domain/... ./application/... ./ports/... ./adapters/... ./bootstrap/...")
+	}
+	c.in, c.with, c.names = strings.Fields(cmp.Or(*in, rooms)), strings.Fields(*with), flags.Args()
+	name := cmp.Or(*output, filepath.Join("bin", "mutation-"+c.seed+".txt"))
+	file, err := os.Create(name)
+	if err == nil {
+		defer file.Close()
+		c.out = io.MultiWriter(stdout, file)
+		c.drafts, err = os.MkdirTemp("", "resellerd-mutation-")
+		defer os.RemoveAll(c.drafts)
+	}
+	if err == nil {
+		c.root, err = filepath.Abs(*root)
+	}
+	if err == nil {
+		err = c.choose(ctx, *equivalents)
+	}
+	if err == nil && *list {
+		for _, b := range c.bugs {
+			fmt.Fprintf(c.out, "%s:%d\t%s\n", b.file, b.line, b.key())
+		}
+		return 0
+	}
+	if err == nil {
+		err = c.run(ctx)
+	}
+	wanted := 80 // of 100
+	if c.only != "" {
+		wanted = 100
+	}
+	switch {
+	case err != nil:
+		fmt.Fprintln(stderr, "mutants:", err)
+		return 2
+	case 100*len(c.caught) < wanted*len(c.bugs):
+		return 1
+	}
+	return 0
+}
+
+// choose sets the bugs that are planted.
+func (c *campaign) choose(ctx context.Context, equivalents string) error {
+	packages, err := c.list(ctx, c.in, "-export", "-deps")
 	if err != nil {
-		return complain(stderr, err)
+		return err
 	}
-	mutants, err := parse(string(list))
-	if err != nil {
-		return complain(stderr, fmt.Errorf("%s: %w", *file, err))
+	c.module, _, _ = strings.Cut(packages[len(packages)-1].ImportPath, "/")
+	if c.bugs, err = draw(c.root, c.seed, packages); err != nil {
+		return err
 	}
-	mutants = slices.DeleteFunc(mutants, func(m mutant) bool {
-		return flags.NArg() > 0 && !slices.ContainsFunc(flags.Args(), func(part string) bool {
-			return strings.Contains(m.name, part)
+	if c.only != "" {
+		listed, err := readList(c.only)
+		c.bugs = slices.DeleteFunc(c.bugs, func(b *bug) bool {
+			in := listed[b.key()]
+			delete(listed, b.key())
+			return !in || slices.ContainsFunc(c.names, func(n string) bool { return !strings.Contains(b.key(), n) })
 		})
-	})
-	if len(mutants) == 0 {
-		return complain(stderr, errors.New("no mutant has such a name"))
+		if len(listed) > 0 {
+			return fmt.Errorf("%s: no function has\n%s", c.only, strings.Join(slices.Sorted(maps.Keys(listed)), "\n"))
+		}
+		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	field, err := newField(*root, strings.Fields(*build), *timeout)
-	if err != nil {
-		return complain(stderr, err)
-	}
-	defer field.clear()
-	if err := field.setLoop(ctx, strings.Fields(*loop)); err != nil {
-		return complain(stderr, err)
-	}
-	return try(ctx, field, mutants, max(1, *parallel), *verbose, stdout)
+	same, err := readList(equivalents)
+	c.bugs = c.bugs[:min(c.n, len(c.bugs))]
+	c.bugs = slices.DeleteFunc(c.bugs, func(b *bug) bool { return same[b.key()] })
+	return err
 }
 
-func complain(stderr io.Writer, err error) int {
-	fmt.Fprintln(stderr, "mutants:", err)
-	return misused
+// run plants the bugs and tries each.
+func (c *campaign) run(ctx context.Context) (err error) {
+	began, drawn := time.Now(), len(c.bugs)
+	if c.bugs, err = c.compile(ctx, c.bugs); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "%d bugs, without %d that do not compile\n", len(c.bugs), drawn-len(c.bugs))
+	if err := c.prepareAll(ctx); err != nil {
+		return err
+	}
+	c.each(ctx, len(c.bugs), func(i int) { c.try(ctx, c.bugs[i]) })
+	c.sum(time.Since(began))
+	return ctx.Err()
 }
 
-// try plants the mutants, prints what became of each and returns the status.
-func try(ctx context.Context, field *field, mutants []mutant, parallel int, verbose bool, out io.Writer) int {
-	width := len(slices.MaxFunc(mutants, func(a, b mutant) int { return cmp.Compare(len(a.name), len(b.name)) }).name)
-	count := map[string]int{}
-	inLoop, byLoop := 0, 0
-	var mu sync.Mutex
+// readList reads the keys of bugs. Lines that begin with a space say why they are there.
+func readList(name string) (map[string]bool, error) {
+	text, err := os.ReadFile(name)
+	keys := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimRight(line, "\r\n"); line != "" && line[0] != ' ' && line[0] != '#' {
+			keys[line] = true
+		}
+	}
+	return keys, err
+}
+
+// each does what is to be done n times, some at once.
+func (c *campaign) each(ctx context.Context, n int, do func(i int)) {
 	var all sync.WaitGroup
-	free := make(chan struct{}, parallel)
-	for _, m := range mutants {
+	free := make(chan struct{}, c.parallel)
+	for i := range n {
 		free <- struct{}{}
 		if ctx.Err() != nil {
 			break
 		}
 		all.Go(func() {
 			defer func() { <-free }()
-			began := time.Now()
-			caught, err := field.try(ctx, m)
-			took := time.Since(began)
-			looped, in := false, field.isInLoop(m)
-			if err == nil && caught != nil && in {
-				looped, err = field.loopCatches(ctx, m, caught)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			word, says := verdict(m, caught, err)
-			if word == caughtWord {
-				says += " in " + took.Round(100*time.Millisecond).String()
-				if in {
-					inLoop++
-					if looped {
-						byLoop++
-					} else {
-						says += ", and not by the loop"
-					}
-				}
-			}
-			count[word]++
-			fmt.Fprintf(out, "%-10s %-*s  %s\n", word, width, m.name, says)
-			if verbose && caught != nil {
-				fmt.Fprintln(out, indented(caught.said))
-			}
+			do(i)
 		})
 	}
 	all.Wait()
-	fmt.Fprintf(out, "%d caught, %d survived", count[caughtWord], count[survivedWord])
-	if count[errorWord] > 0 {
-		fmt.Fprintf(out, ", %d %s", count[errorWord], errorWord)
-	}
-	if inLoop > 0 {
-		fmt.Fprintf(out, "; of %d in code of the loop, %d by its tests", inLoop, byLoop)
-	}
-	fmt.Fprintln(out)
-	switch {
-	case ctx.Err() != nil || count[errorWord] > 0:
-		return misused
-	case count[survivedWord] > 0 || 10*byLoop < 9*inLoop:
-		return survivors
-	}
-	return 0
 }
 
-// What becomes of a mutant.
-const (
-	caughtWord   = "caught"
-	survivedWord = "SURVIVED"
-	errorWord    = "ERROR"
-)
-
-func verdict(m mutant, by *catch, err error) (word, says string) {
-	switch {
-	case err != nil:
-		return errorWord, err.Error()
-	case by != nil:
-		return caughtWord, fmt.Sprintf("by %s", by)
+func (c *campaign) prepareAll(ctx context.Context) error {
+	tested, err := c.list(ctx, c.with)
+	if err != nil {
+		return err
 	}
-	return survivedWord, m.why
+	tested = slices.DeleteFunc(tested, func(p listed) bool { return len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 })
+	c.each(ctx, len(tested), func(i int) {
+		b, wrong := c.prepare(ctx, tested[i])
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if wrong != nil {
+			err = errors.Join(err, wrong)
+			return
+		}
+		for _, test := range b.skipped {
+			fmt.Fprintf(c.out, "%s %s fails without a bug, and is not run\n", b.pkg, test)
+		}
+		c.binaries = append(c.binaries, b)
+	})
+	slices.SortFunc(c.binaries, func(a, b *suite) int { return cmp.Compare(a.took, b.took) })
+	return err
 }
 
-func indented(text string) string {
-	return "    " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    ")
+// try runs the tests that reach a bug, and prints which of them caught it.
+func (c *campaign) try(ctx context.Context, b *bug) {
+	binaries := slices.DeleteFunc(slices.Clone(c.binaries), func(t *suite) bool { return !t.reached[b.number] })
+	slices.SortStableFunc(binaries, func(x, y *suite) int {
+		own := func(t *suite) int { return map[bool]int{true: 0, false: 1}[t.pkg == b.pkg] }
+		return own(x) - own(y)
+	})
+	var by []string
+	for _, t := range binaries {
+		if test, caught := c.catches(ctx, t, b); caught {
+			by = append(by, strings.TrimPrefix(t.pkg, c.module+"/")+" "+test)
+			if !c.who {
+				break
+			}
+		}
+	}
+	verdict := "caught by " + strings.Join(by, ", ")
+	switch {
+	case len(binaries) == 0:
+		verdict = "SURVIVED: no test reaches it"
+	case by == nil:
+		verdict = "SURVIVED"
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if by != nil {
+		c.caught[b] = by
+	}
+	fmt.Fprintf(c.out, "%d\t%s:%d\t%s\t%s\n", b.number, b.file, b.line, b.key(), verdict)
+}
+
+// sum prints how many were caught, by room and by kind.
+func (c *campaign) sum(took time.Duration) {
+	caught, all := map[string]int{}, map[string]int{}
+	for _, b := range c.bugs {
+		room, _, _ := strings.Cut(b.file, "/")
+		if room == "adapters" {
+			room = strings.Join(strings.SplitN(b.file, "/", 3)[:2], "/")
+		}
+		for _, part := range []string{room, b.kind} {
+			all[part]++
+			if c.caught[b] != nil {
+				caught[part]++
+			}
+		}
+	}
+	for _, part := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(c.out, "%s: %d of %d\n", part, caught[part], all[part])
+	}
+	fmt.Fprintf(c.out, "%d of %d caught in %s\n", len(c.caught), len(c.bugs), took.Round(time.Second))
 }

@@ -7,227 +7,96 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
-// TestTheListFitsTheSource tells who changes a text that a mutant replaces; it
-// plants nothing.
-func TestTheListFitsTheSource(t *testing.T) {
-	list, err := os.ReadFile("mutants.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	mutants, err := parse(string(list))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range mutants {
-		if _, err := m.planted("../.."); err != nil {
-			t.Error(err)
+// TestTheListsFitTheSource fails where a function that has a bug of a list was changed.
+func TestTheListsFitTheSource(t *testing.T) {
+	var lists []byte
+	for _, name := range []string{"mutants.txt", "equivalents.txt"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
 		}
+		lists = append(lists, text...)
+	}
+	both, out := filepath.Join(t.TempDir(), "both"), bytes.Buffer{}
+	if err := os.WriteFile(both, lists, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if command(t.Context(), []string{"-root", "../..", "-only", both, "-list", "-o", both + ".out"}, &out, &out) != 0 {
+		t.Error(out.String())
 	}
 }
 
-// fixture is a module with a rule, a text that is embedded, and a test that builds
-// its program, as those of this one do.
-var fixture = map[string]string{
-	"go.mod":   "module fixture\n\ngo 1.26\n",
-	"rule.go":  "package fixture\n\nimport _ \"embed\"\n\n//go:embed text.txt\nvar Text string\n\nfunc Least(n int) bool { return n >= 3 }\n",
-	"text.txt": "one two\n",
-	"rule_test.go": `package fixture
+// TestGeneratedBugs plants every bug of a module whose tests catch some of them.
+func TestGeneratedBugs(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module fixture\n\ngo 1.26\n",
+		"rule.go": `package fixture
+
+import "errors"
+
+var errFew = errors.New("few")
+
+type count int
+
+func (c *count) Add(n int, check func() error) error {
+	if err := check(); err != nil {
+		return err
+	}
+	if n < 3 && n != 1 {
+		return errFew
+	}
+	*c += count(n)
+	return nil
+}
+
+func Never() bool { return true }
+
+func Nor() bool { return false }
+`,
+		"rule_test.go": `package fixture
 
 import "testing"
 
-func TestLeast(t *testing.T) {
-	for _, n := range []int{3, 9} {
-		t.Run("enough", func(t *testing.T) {
-			if !Least(n) {
-				t.Error(n)
-			}
-		})
+func TestAdd(t *testing.T) {
+	fine := func() error { return nil }
+	var c count
+	if c.Add(2, fine) != errFew || c.Add(1, fine) != nil || c.Add(3, fine) != nil || c != 4 {
+		t.Error(c)
 	}
 }
 
-func TestRed(t *testing.T) { t.Skip("red only with a bug of its own") }
+func TestRed(t *testing.T) { t.Error("with a bug and without one") }
 `,
-	"program/main.go": "package main\n\nimport (\n\t\"fmt\"\n\n\t\"fixture\"\n)\n\nfunc main() { fmt.Print(fixture.Text) }\n",
-	"acceptance/program_test.go": `package acceptance
-
-import (
-	"os/exec"
-	"testing"
-
-	_ "fixture"
-)
-
-func TestProgram(t *testing.T) {
-	if out, err := exec.Command("go", "run", "../program").Output(); string(out) != "one two\n" {
-		t.Errorf("%q, %v", out, err)
-	}
-}
-`,
-}
-
-// TestMutantsOfAFixture plants bugs of which tests catch some, one of them not by the loop, and bugs that the list has
-// wrong in each way.
-func TestMutantsOfAFixture(t *testing.T) {
-	root := t.TempDir()
-	write(t, root, fixture)
-	const caught = `mutant rule
-why    it is a rule
-in     . Least
-- >= 3
-+ > 3
-tests  ./acceptance
-tests  .
-
-mutant embedded
-why    the program says it
-in     text.txt
-- one two
-+ two one
-tests  .
-tests  ./acceptance
-
-mutant over
-why    nobody asks for less
-in     rule.go
-- n >= 3
-+ n >= 2
-tests  . ./acceptance
-`
-	const wrong = `
-mutant stale
-why    it was
-in     rule.go
-- n >= 4
-+ n >= 3
-tests  .
-
-mutant twice
-why    it is not clear which
-in     rule.go
-- n
-+ m
-tests  .
-
-mutant elsewhere
-why    there is no such rule
-in     . Most
-- n >= 3
-+ n > 3
-tests  .
-
-mutant not-go
-why    a compiler catches it
-in     rule.go
-- n >= 3
-+ n >= "3"
-tests  .
-
-mutant untested
-why    there is no such test
-in     rule.go
-- n >= 3
-+ n > 3
-tests  -run TestMost .
-
-mutant no-part
-why    there is such a test, and no such part of it
-in     rule.go
-- n >= 3
-+ n > 3
-tests  -run TestLeast/most .
-
-mutant red
-why    the test fails without the bug as well
-in     rule.go
-- n >= 3
-+ n > 3
-tests  -run TestRed .
-`
-	status, out := mutate(t, root, caught, "-loop", ".")
-	if status != survivors {
-		t.Errorf("the status is %d, want %d", status, survivors)
-	}
-	write(t, root, map[string]string{"rule_test.go": strings.Replace(fixture["rule_test.go"], "t.Skip", "t.Error", 1)})
-	wrongly, errors := mutate(t, root, wrong)
-	if wrongly != misused {
-		t.Errorf("the status is %d, want %d", wrongly, misused)
-	}
-	for _, text := range []string{
-		"caught     rule      by fixture TestLeast/enough\n",
-		"caught     embedded  by fixture/acceptance TestProgram, and not by the loop\n",
-		"SURVIVED   over      nobody asks for less\n",
-		"2 caught, 1 survived; of 2 in code of the loop, 1 by its tests\n",
-		"mutant stale: the list is stale: this stands 0 times in rule.go",
-		"mutant twice: the list is stale: this stands ",
-		"mutant elsewhere: the list is stale: this stands 0 times in . Most",
-		"not-go     it does not compile: ",
-		"untested   go test -count=1 -run TestMost .: the list is stale: there are no such tests\n",
-		"go test -count=1 -run TestLeast/most .: the list is stale: there are no such tests\n",
-		"fixture TestRed fails without the bug as well:\n",
-		"0 caught, 0 survived, 7 ERROR\n",
+		"equivalents": "# Bugs.\n\n. count.Add: `n < 3` becomes `n <= 3`\n  It is not one.\n",
 	} {
-		if !strings.Contains(out+errors, text) {
-			t.Errorf("it does not say %q:\n%s\n%s", text, out, errors)
-		}
-	}
-	if got, err := os.ReadFile(filepath.Join(root, "rule.go")); string(got) != fixture["rule.go"] {
-		t.Errorf("the source was touched: %q, %v", got, err)
-	}
-}
-
-func TestAWrongListIsRefused(t *testing.T) {
-	const whole = "mutant m\nwhy w\nin f\n- a\n+ b\ntests .\n"
-	if _, err := parse(whole); err != nil {
-		t.Fatal(err)
-	}
-	for name, list := range map[string]string{
-		"nothing was begun":    "why w\n",
-		"a name twice":         whole + whole,
-		"an unknown word":      whole + "because w\n",
-		"a word alone":         whole + "why\n",
-		"no place":             "mutant m\nwhy w\n- a\n+ b\ntests .\n",
-		"the place of another": whole + "mutant n\nwhy w\n- a\n+ b\ntests .\n",
-		"no text to replace":   whole + "+ b\n",
-		"no change":            "mutant m\nwhy w\nin f\ntests .\n",
-		"no tests":             "mutant m\nwhy w\nin f\n- a\n+ b\n",
-		"no why":               "mutant m\nin f\n- a\n+ b\ntests .\n",
-	} {
-		if got, err := parse(list); err == nil {
-			t.Errorf("%s: it was read as %+v", name, got)
-		}
-	}
-	got, err := parse("mutant m\nwhy w\nin f\n- \ta\n- b\n+ c\nin g M\n- d\ntests . -run X\ntests ./...\n")
-	if err != nil || len(got) != 1 || len(got[0].changes) != 2 ||
-		got[0].changes[0] != (change{place{"f", ""}, "\ta\nb", "c"}) ||
-		got[0].changes[1] != (change{place{"g", "M"}, "d", ""}) || len(got[0].steps) != 2 {
-		t.Errorf("it was read as %+v, %v", got, err)
-	}
-}
-
-func write(t *testing.T, root string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-}
-
-func mutate(t *testing.T, root, list string, flags ...string) (status int, out string) {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "list.txt")
-	if err := os.WriteFile(file, []byte(list), 0o600); err != nil {
-		t.Fatal(err)
+	var out bytes.Buffer
+	if status := command(t.Context(), []string{"-root", root, "-in", "./...", "-with", "./...", "-equivalents",
+		filepath.Join(root, "equivalents"), "-o", filepath.Join(root, "out")}, &out, &out); status != 1 {
+		t.Errorf("the status is %d", status)
 	}
-	var stdout, stderr bytes.Buffer
-	status = command(append(flags, "-root", root, "-list", file, "-parallel", "2", "-timeout", (5*time.Minute).String()),
-		&stdout, &stderr)
-	return status, regexp.MustCompile(` in [0-9][0-9hms.]*`).ReplaceAllString(stdout.String(), "") + stderr.String()
+	said := regexp.MustCompile(`(?m)^\d+\t`).ReplaceAllString(out.String(), "")
+	for _, want := range []string{
+		"fixture TestRed fails without a bug, and is not run\n",
+		"rule.go:10\t. count.Add: `err != nil` is ignored\tSURVIVED: no test reaches it\n",
+		"rule.go:13\t. count.Add: `3` becomes `3 + 1`\tcaught by fixture TestAdd\n",
+		"rule.go:13\t. count.Add: `n < 3` is always true\tcaught by fixture TestAdd\n",
+		"rule.go:13\t. count.Add: `n != 1` becomes `n == 1`\tcaught by fixture TestAdd\n",
+		"rule.go:13\t. count.Add: `n < 3 && n != 1` is always false\tcaught by fixture TestAdd\n",
+		"rule.go:16\t. count.Add: `*c += count(n)` is left out\tcaught by fixture TestAdd\n",
+		"rule.go:20\t. Never: `true` becomes `!true`\tSURVIVED: no test reaches it\n",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it does not say %q", want)
+		}
+	}
+	if strings.Contains(said, "<=") || t.Failed() {
+		t.Error(said)
+	}
 }

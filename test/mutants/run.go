@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"resellerd/test/mutants/generated/planted"
+	"resellerd/test/mutants/planted"
 )
 
 // field is a module with bugs planted in it, all of them at once. Its files stay as they are.
@@ -56,7 +56,7 @@ func (f *field) overlay() string { return filepath.Join(f.drafts, "overlay.json"
 
 // plant writes the bugs, numbered from 1.
 func (f *field) plant(bugs []*bug) error {
-	const helper = "test/mutants/generated/planted"
+	const helper = "test/mutants/planted"
 	replace := map[string]string{filepath.Join(f.root, helper, "planted.go"): filepath.Join(f.drafts, "planted.go")}
 	err := os.WriteFile(filepath.Join(f.drafts, "planted.go"), []byte(source), 0o600)
 	files := map[string][]*bug{}
@@ -116,7 +116,7 @@ func (f *field) compile(ctx context.Context, bugs []*bug) ([]*bug, error) {
 		if err := f.plant(bugs); err != nil {
 			return nil, err
 		}
-		said, err := f.command(ctx, append([]string{"build", "-overlay", f.overlay(), "-tags", "nomsgpack", "-gcflags=-e"},
+		said, err := f.command(ctx, append([]string{"build", "-overlay", f.overlay(), "-tags", "nomsgpack"},
 			packages...)...).CombinedOutput()
 		if err == nil {
 			return bugs, nil

@@ -15,7 +15,7 @@ const (
 	// Reached is the environment variable with the folder in which a file is named after each bug that was reached.
 	Reached = "MUTANTS_REACHED"
 	// Most is the largest number of a bug.
-	Most = 1 << 14
+	Most = 1 << 16
 )
 
 var (

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -61,29 +62,28 @@ func draw(root, seed string, packages []listed) ([]*bug, error) {
 			continue
 		}
 		w := &writer{root: root, seed: seed, pkg: p, files: files,
-			types: types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}}
+			types: types.Info{Types: map[ast.Expr]types.TypeAndValue{}}}
 		var parsed []*ast.File
 		for _, name := range p.GoFiles {
-			text, err := os.ReadFile(filepath.Join(p.Dir, name))
+			file, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.ParseComments)
 			if err != nil {
 				return nil, err
 			}
-			file, err := parser.ParseFile(files, filepath.Join(p.Dir, name), text, parser.ParseComments)
-			if err != nil {
-				return nil, err
-			}
-			parsed, w.texts = append(parsed, file), append(w.texts, string(text))
+			parsed = append(parsed, file)
 		}
-		checked, err := (&types.Config{Importer: imports}).Check(p.ImportPath, files, parsed, &w.types)
-		if err != nil {
+		var err error
+		if w.checked, err = (&types.Config{Importer: imports}).Check(p.ImportPath, files, parsed, &w.types); err != nil {
 			return nil, err
 		}
-		w.checked = checked
-		for i, file := range parsed {
+		for _, file := range parsed {
 			if ast.IsGenerated(file) {
 				continue
 			}
-			w.text = w.texts[i]
+			text, err := os.ReadFile(files.Position(file.Pos()).Filename)
+			if err != nil {
+				return nil, err
+			}
+			w.text = string(text)
 			for _, d := range file.Decls {
 				if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil {
 					drawn = append(drawn, w.function(f)...)
@@ -91,17 +91,11 @@ func draw(root, seed string, packages []listed) ([]*bug, error) {
 			}
 		}
 	}
-	slices.SortFunc(drawn, func(a, b *bug) int {
-		if a.round != b.round {
-			return a.round - b.round
-		}
-		if a.lot < b.lot {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(drawn, byLot)
 	return drawn, nil
 }
+
+func byLot(a, b *bug) int { return cmp.Or(a.round-b.round, cmp.Compare(a.lot, b.lot)) }
 
 // lot returns the same number for the same words.
 func lot(words ...string) uint64 {
@@ -116,7 +110,6 @@ type writer struct {
 	files      *token.FileSet
 	types      types.Info
 	checked    *types.Package
-	texts      []string
 	text       string // of the file
 	name       string // of the function
 	bugs       []*bug // of the function
@@ -136,24 +129,12 @@ func (w *writer) function(f *ast.FuncDecl) []*bug {
 		}
 		b.lot = lot(w.seed, b.key())
 	}
-	order := func(a, b *bug) int {
-		if a.lot < b.lot {
-			return -1
-		}
-		return 1
-	}
-	slices.SortFunc(w.bugs, order)
+	slices.SortFunc(w.bugs, byLot)
 	for _, b := range w.bugs {
-		b.round = turns[b.kind]
+		b.round, b.lot = turns[b.kind], lot(w.seed, b.function, b.kind)
 		turns[b.kind]++
-		b.lot = lot(w.seed, b.function, b.kind)
 	}
-	slices.SortStableFunc(w.bugs, func(a, b *bug) int {
-		if a.round != b.round {
-			return a.round - b.round
-		}
-		return order(a, b)
-	})
+	slices.SortFunc(w.bugs, byLot)
 	for i, b := range w.bugs {
 		b.round, b.lot = i, lot(w.seed, b.function)
 	}
