@@ -97,7 +97,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		defer file.Close()
 		c.out = io.MultiWriter(stdout, file)
-		c.drafts, err = os.MkdirTemp("", "resellerd-mutation-")
+		c.drafts, err = temporary("")
 		defer os.RemoveAll(c.drafts)
 	}
 	if err == nil {

@@ -181,7 +181,7 @@ type result struct {
 
 // run runs the tests of a binary while a bug is active, 0 for none; without one they go on after the first that fails.
 func (f *field) run(ctx context.Context, s *suite, bug int, hits string, limit time.Duration, args ...string) result {
-	temporary, err := os.MkdirTemp(f.drafts, "run-")
+	temporary, err := temporary(f.drafts)
 	if err != nil {
 		return result{said: err.Error()}
 	}
@@ -206,6 +206,14 @@ func (f *field) run(ctx context.Context, s *suite, bug int, hits string, limit t
 		r.failed = []string{""}
 	}
 	return r
+}
+
+// temporary makes a folder in which another user may look: some tests become one.
+func temporary(in string) (path string, err error) {
+	if path, err = os.MkdirTemp(in, "resellerd-mutants-"); err == nil {
+		err = os.Chmod(path, 0o755)
+	}
+	return path, err
 }
 
 var failing = regexp.MustCompile(`(?m)^--- FAIL: ([^/\s]+)`)
