@@ -121,19 +121,6 @@ func TestARunOfWork(t *testing.T) {
 	}
 }
 
-func TestWorkRunsAgainUntilItNeedNot(t *testing.T) {
-	q := serving(t, 1, 0, func(batch []*command) {
-		for batch[0].Run(newRun(storekit.ErrAgain)) != storekit.Again {
-			t.Error("a run that failed is no reason for another")
-		}
-		expect.Equal(t, batch[0].Run(newRun(nil)), storekit.Kept, "the second run")
-		batch[0].End(nil)
-	})
-	runs := 0
-	must(t, q.Do(t.Context(), func(*run) error { runs++; return nil }))
-	expect.Equal(t, runs, 2, "it ran")
-}
-
 // TestWorkThatNeverReturns panics, or ends its goroutine: that is its caller's alone.
 func TestWorkThatNeverReturns(t *testing.T) {
 	q := serving(t, 1, 0, func(batch []*command) {
@@ -206,50 +193,43 @@ func TestWorkThatEndsTheGoroutine(t *testing.T) {
 	})
 }
 
-// TestACallerThatLeavesWhileItsWorkRuns waits for the end of that: what work assigns is read by nobody before.
-func TestACallerThatLeavesWhileItsWorkRuns(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := serving(t, 1, 0, func(batch []*command) {
-			expect.Equal(t, batch[0].Run(newRun(nil)), storekit.Dropped, "work whose context ended while it ran")
-			batch[0].End(nil)
-		})
-		ctx, cancel := context.WithCancel(t.Context())
-		assigned := false
-		err := q.Do(ctx, func(*run) error {
-			cancel()
-			time.Sleep(time.Second)
-			assigned = true
-			return nil
-		})
-		if !assigned || !errors.Is(err, ports.ErrUnavailable) || !errors.Is(err, context.Canceled) {
-			t.Errorf("got error %v, work done: %t", err, assigned)
-		}
-	})
-}
-
-func TestACallerThatLeavesHoldsUpNobody(t *testing.T) {
+// TestACallerThatLeaves holds up nobody, and where its work runs it waits for the end of that: what work assigns is read
+// by nobody before.
+func TestACallerThatLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turn := make(chan struct{})
-		q := serving(t, 2, 0, func(batch []*command) {
+		q := serving(t, 1, 0, func(batch []*command) {
 			<-turn
 			keep(batch)
 		})
 		ctx, cancel := context.WithCancel(t.Context())
 		left, ended := make(chan error, 1), make(chan error, 1)
+		assigned := false
 		go func() {
-			left <- q.Do(ctx, func(*run) error {
+			ended <- q.Do(ctx, func(*run) error {
+				cancel()
+				time.Sleep(time.Second)
+				assigned = true
+				return nil
+			})
+		}()
+		synctest.Wait()
+		gone, leave := context.WithCancel(t.Context())
+		go func() {
+			left <- q.Do(gone, func(*run) error {
 				t.Error("work of a caller that has left is run")
 				return nil
 			})
 		}()
 		synctest.Wait()
-		cancel()
-		if err := <-left; !errors.Is(err, ports.ErrUnavailable) || !errors.Is(err, context.Canceled) {
-			t.Errorf("got error %v", err)
-		}
-		go func() { ended <- q.Do(t.Context(), func(*run) error { return nil }) }()
+		leave()
+		expect.Error(t, <-left, context.Canceled)
 		close(turn)
-		must(t, <-ended)
+		err := <-ended
+		expect.Error(t, err, ports.ErrUnavailable)
+		expect.Error(t, err, context.Canceled)
+		expect.Equal(t, assigned, true, "the work is done")
+		must(t, q.Do(t.Context(), func(*run) error { return nil }))
 	})
 }
 
@@ -313,30 +293,6 @@ func TestWhoSharedABatchIsWaitedFor(t *testing.T) {
 			expect.Equal(t, fmt.Sprint(sizes), want, "linger %s: sizes of batches", linger)
 		})
 	}
-}
-
-// TestWhoCameMeanwhileSharesTheNextBatch has four callers come back at once, of whom the first was alone.
-func TestWhoCameMeanwhileSharesTheNextBatch(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var sizes []int
-		q := serving(t, 8, time.Second, func(batch []*command) {
-			time.Sleep(40 * time.Millisecond)
-			sizes = append(sizes, len(batch))
-			keep(batch)
-		})
-		var callers sync.WaitGroup
-		for range 4 {
-			callers.Go(func() {
-				for range 3 {
-					must(t, q.Do(t.Context(), func(*run) error { return nil }))
-					time.Sleep(time.Millisecond)
-				}
-			})
-			synctest.Wait()
-		}
-		callers.Wait()
-		expect.Elements(t, sizes, []int{1, 4, 4, 3}, "sizes of batches")
-	})
 }
 
 // counter gives blocks of ids and keeps their sizes.
@@ -406,19 +362,6 @@ func TestIDs(t *testing.T) {
 	if id, err := ids.Next(t.Context(), ports.LineIDs); err != nil || id != 106 {
 		t.Errorf("got id %d and error %v from a block that was to be forgotten", id, err)
 	}
-
-	synctest.Test(t, func(t *testing.T) {
-		taking := make(chan struct{})
-		ids := storekit.NewIDs(1, 1, func(context.Context, ports.Sequence, int64) (int64, error) { <-taking; return 1, nil })
-		go func() { _, _ = ids.Next(t.Context(), ports.LineIDs) }()
-		synctest.Wait()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		_, err := ids.Next(ctx, ports.LineIDs)
-		expect.Error(t, err, ports.ErrUnavailable, "who waits for a block in vain")
-		expect.Error(t, err, context.DeadlineExceeded, "who waits for a block in vain")
-		close(taking)
-	})
 }
 
 // TestSides has what no store may write or read. The suite of stores writes and reads movements of each kind.
