@@ -3,6 +3,7 @@ package backupfolder_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -88,15 +89,14 @@ func TestABackupGetsItsNameInTheEnd(t *testing.T) {
 func TestABackupReplacesNothing(t *testing.T) {
 	path := t.TempDir()
 	folder := open(t, path)
-	first := backup(t, folder, noon, nil)
+	first, second := backup(t, folder, noon, nil), begin(t, folder, noon)
 	require.NoError(t, os.WriteFile(first, []byte("the first"), 0o600))
-	second := begin(t, folder, noon)
 	if _, _, _, err := second.Keep(noon, nil); err == nil {
 		t.Error("a backup replaces another")
 	}
-	if content, err := os.ReadFile(first); err != nil || string(content) != "the first" {
-		t.Errorf("the first has %q, %v", content, err)
-	}
+	content, err := os.ReadFile(first)
+	require.NoError(t, err)
+	expect.Equal(t, string(content), "the first")
 	require.NoError(t, second.Discard())
 	wantNames(t, path, filepath.Base(first))
 }
@@ -146,55 +146,39 @@ func TestOnlyItsOwnOldestAreRemoved(t *testing.T) {
 	wantNames(t, path, before...)
 }
 
-// TestWhatAKilledProcessLeftIsRemoved and what somebody is at work on is not.
+// TestWhatAKilledProcessLeftIsRemoved and what somebody is at work on is not. A key goes with the draft of its backup.
 func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 	noon := time.Now() // as files have it
 	path := t.TempDir()
 	folder := open(t, path)
 	other, err := backupfolder.Open(path, "ffffffffffff")
 	require.NoError(t, err)
-	left, atWork, others := begin(t, folder, noon), begin(t, folder, noon), begin(t, other, noon)
-	file, lookalike := filepath.Join(path, ".resellerd-"+store+"-1.draft"),
-		filepath.Join(path, ".resellerd-"+store+"-old.draft")
-	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	require.NoError(t, os.Mkdir(lookalike, 0o700))
-	for _, old := range []string{filepath.Dir(left.Path()), filepath.Dir(atWork.Path()), filepath.Dir(others.Path()), file,
-		lookalike} {
-		require.NoError(t, os.Chtimes(old, noon, noon))
+	draft := func(of *backupfolder.Folder) (ports.BackupDraft, string) {
+		d := begin(t, of, noon)
+		return d, filepath.Dir(d.Path())
 	}
-	require.NoError(t, atWork.Touch(noon.Add(2*time.Minute)))
-	require.NoError(t, begin(t, folder, noon.Add(59*time.Minute)).Discard())
-	wantThere := func(want bool, paths ...string) {
-		t.Helper()
-		for _, path := range paths {
-			_, err := os.Stat(path)
-			expect.Equal(t, err == nil, want, "%s is there", path)
-		}
-	}
-	wantThere(true, left.Path())
-	require.NoError(t, begin(t, folder, noon.Add(61*time.Minute)).Discard())
-	wantThere(true, atWork.Path(), others.Path(), file, lookalike)
-	wantThere(false, filepath.Dir(left.Path()))
-}
-
-// TestAKeyThatAKilledProcessLeftIsRemoved where the process had put it beside a backup that it did not come to.
-func TestAKeyThatAKilledProcessLeftIsRemoved(t *testing.T) {
-	noon := time.Now() // as files have it
-	path := t.TempDir()
-	folder := open(t, path)
-	const name, moved, whole = "resellerd-" + store + "-20261122T120001.234Z.db", "resellerd-" + store +
-		"-20261122T120002.000Z.db", "resellerd-" + store + "-20261122T120003.000Z.db"
-	draft := filepath.Dir(begin(t, folder, noon).Path())
-	for _, file := range []string{filepath.Join(draft, name), filepath.Join(draft, whole),
-		filepath.Join(path, name+".key"), filepath.Join(path, moved+".key"), filepath.Join(path, whole),
+	_, left := draft(folder)
+	working, atWork := draft(folder)
+	_, others := draft(other)
+	at := func(second string) string { return "resellerd-" + store + "-20261122T1200" + second + "Z.db" }
+	unfinished, moved, whole := at("01.234"), at("02.000"), at("03.000")
+	file := filepath.Join(path, ".resellerd-"+store+"-1.draft")
+	for _, file := range []string{filepath.Join(left, unfinished), filepath.Join(left, whole), file,
+		filepath.Join(path, unfinished+".key"), filepath.Join(path, moved+".key"), filepath.Join(path, whole),
 		filepath.Join(path, whole+".key")} {
 		require.NoError(t, os.WriteFile(file, nil, 0o600))
 	}
-	require.NoError(t, os.Chtimes(draft, noon, noon))
+	for _, old := range []string{left, atWork, others, file} {
+		require.NoError(t, os.Chtimes(old, noon, noon))
+	}
+	require.NoError(t, working.Touch(noon.Add(2*time.Minute)))
+	before := names(t, path)
 	require.NoError(t, begin(t, folder, noon.Add(59*time.Minute)).Discard())
-	wantNames(t, path, filepath.Base(draft), name+".key", moved+".key", whole, whole+".key")
+	wantNames(t, path, before...)
 	require.NoError(t, begin(t, folder, noon.Add(61*time.Minute)).Discard())
-	wantNames(t, path, moved+".key", whole, whole+".key")
+	wantNames(t, path, slices.DeleteFunc(before, func(name string) bool {
+		return name == filepath.Base(left) || name == unfinished+".key"
+	})...)
 }
 
 func TestAnIDOfAStoreHasDigitsOnly(t *testing.T) {

@@ -1,6 +1,7 @@
 package servicekey
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"os"
@@ -74,6 +75,7 @@ func FuzzKeyFile(f *testing.F) {
 	f.Add([]byte(strings.Repeat("a", 64) + "\n"))
 	f.Add([]byte("\n  " + oneKey + " \r\n\n"))
 	f.Add([]byte("short"))
+	f.Add([]byte(" \n"))
 	f.Add(append([]byte(strings.Repeat("k", regularfile.Secret)), '\n'))
 	path := filepath.Join(f.TempDir(), "key")
 	f.Fuzz(func(t *testing.T, content []byte) {
@@ -84,8 +86,15 @@ func FuzzKeyFile(f *testing.F) {
 			secret.Reveal() != trimmed {
 			t.Fatalf("%d bytes: %d bytes of a key, error %v", len(content), len(secret.Reveal()), err)
 		}
-		if err != nil && len(trimmed) > 6 && strings.Contains(err.Error(), trimmed) {
-			t.Fatalf("the error tells the content: %v", err)
+		if err == nil {
+			return
+		}
+		if len(trimmed) > 6 && strings.Contains(err.Error(), trimmed) || !strings.Contains(err.Error(), path) {
+			t.Fatalf("the error tells the content, or not the file: %v", err)
+		}
+		_, err = LoadOrCreate(path, true)
+		if kept, _ := os.ReadFile(path); err == nil || !bytes.Equal(kept, content) {
+			t.Fatalf("a file without a key is replaced: %v", err)
 		}
 	})
 }

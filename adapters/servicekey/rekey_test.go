@@ -120,31 +120,32 @@ func TestWhatIsRenewedNeedsThePresentKeyAlone(t *testing.T) {
 func TestALeakedKeyIsGoodForNothing(t *testing.T) {
 	first := keyring(t, oneKey)
 	old := makes(first)
-	for situation, path := range map[string]func() ports.ServiceKey{
-		"at once": func() ports.ServiceKey { return moved(t, first, anotherKey, true) },
-		"found late": func() ports.ServiceKey {
-			return moved(t, restored(t, moved(t, first, anotherKey, false), anotherKey), anotherKey, true)
-		},
-	} {
-		second := restored(t, path(), anotherKey)
-		expect.Equal(t, moved(t, second, anotherKey, true), second.Recorded(), "%s: moved once more", situation)
-		_, err := second.Verify(old.token)
+	atOnce := restored(t, moved(t, first, anotherKey, true), anotherKey)
+	expect.Equal(t, moved(t, atOnce, anotherKey, true), atOnce.Recorded(), "moved once more")
+	late := restored(t, moved(t, restored(t, moved(t, first, anotherKey, false), anotherKey), anotherKey, true), anotherKey)
+	third := restored(t, moved(t, atOnce, thirdKey, false), thirdKey)
+	wantMade(t, third, makes(atOnce), "which the second made")
+	for situation, c := range map[string]struct {
+		keyring *Keyring
+		secret  string
+	}{"at once": {atOnce, anotherKey}, "found late": {late, anotherKey}, "moved on before all is resealed": {third, thirdKey}} {
+		_, err := c.keyring.Verify(old.token)
 		expect.Error(t, err, reseller.ErrTokenRevoked, "%s: an old token", situation)
-		if second.Issue(said).Reveal() == old.token {
+		if c.keyring.Issue(said).Reveal() == old.token {
 			t.Errorf("%s: the token stayed", situation)
 		}
-		if plain, err := second.Open(old.sealed, "line/7"); err != nil || string(plain) != "kept" {
+		if plain, err := c.keyring.Open(old.sealed, "line/7"); err != nil || string(plain) != "kept" {
 			t.Errorf("%s: before all is resealed: opened as %q, %v", situation, plain, err)
 		}
-		settled, err := second.Settled()
+		settled, err := c.keyring.Settled()
 		require.NoError(t, err)
-		last := restored(t, settled, anotherKey)
+		last := restored(t, settled, c.secret)
 		_, err = last.Open(old.sealed, "line/7")
 		expect.Error(t, err, ErrOtherKey, "%s: once all is", situation)
 		if same, err := last.Digested(old.digest, []byte("content")); err != nil || !same {
 			t.Errorf("%s: a retry is not known: %v, %v", situation, same, err)
 		}
-		wantMade(t, last, makes(last), situation)
+		wantMade(t, last, makes(c.keyring), situation)
 		if again, err := last.Settled(); err != nil || again != settled {
 			t.Errorf("%s: settled once more, something else is to be recorded: %v", situation, err)
 		}
@@ -162,19 +163,17 @@ func TestAKeyringIsOfTheRecordedKey(t *testing.T) {
 	good := moved(t, keyring(t, oneKey), anotherKey, false)
 	sealed, err := base64.StdEncoding.DecodeString(good.Earlier)
 	require.NoError(t, err)
-	for situation, earlier := range map[string]string{
-		"no base64":      "!" + good.Earlier,
-		"cut":            base64.StdEncoding.EncodeToString(sealed[:len(sealed)-1]),
-		"of another key": moved(t, keyring(t, oneKey), thirdKey, false).Earlier,
-		"sealed for a line": base64.StdEncoding.EncodeToString(
-			keyring(t, anotherKey).seal([]byte(`{"digests":[{}]}`), "line/7")),
-		"sealed, and no JSON": base64.StdEncoding.EncodeToString(keyring(t, anotherKey).seal([]byte("{"), earlierLabel)),
-		"without any key":     base64.StdEncoding.EncodeToString(keyring(t, anotherKey).seal([]byte("{}"), earlierLabel)),
-		"with half of a name": base64.StdEncoding.EncodeToString(
-			keyring(t, anotherKey).seal([]byte(`{"digests":[{"id":"zz"}]}`), earlierLabel)),
-		"with a broken sealer": base64.StdEncoding.EncodeToString(
-			keyring(t, anotherKey).seal([]byte(`{"digests":[{"id":"00000000"}],"sealing":[{"id":"00000000","key":"AA=="}]}`),
-				earlierLabel)),
+	seal := func(text, label string) string {
+		return base64.StdEncoding.EncodeToString(keyring(t, anotherKey).seal([]byte(text), label))
+	}
+	for situation, earlier := range map[string]string{ // FuzzEarlier has what is sealed, and says something else
+		"no base64":         "!" + good.Earlier,
+		"cut":               base64.StdEncoding.EncodeToString(sealed[:len(sealed)-1]),
+		"of another key":    moved(t, keyring(t, oneKey), thirdKey, false).Earlier,
+		"sealed for a line": seal(`{"digests":[{}]}`, "line/7"),
+		"without any key":   seal("{}", earlierLabel),
+		"with a broken sealer": seal(
+			`{"digests":[{"id":"00000000"}],"sealing":[{"id":"00000000","key":"AA=="}]}`, earlierLabel),
 	} {
 		if _, err := Restore(ports.ServiceKey{Fingerprint: good.Fingerprint, Earlier: earlier},
 			profile.NewSecret(anotherKey)); err == nil {
@@ -200,26 +199,4 @@ func TestKeysThatCannotBeToldApartAreRefused(t *testing.T) {
 	k.digests[alike.id] = slices.Clone(k.active.digests)
 	_, err := k.MoveTo(profile.NewSecret(anotherKey), false)
 	expect.Error(t, err, ErrKeyID)
-}
-
-// TestAMoveAfterOneForALeakKeepsThatItWas replaces a key that has leaked, and the next one before all is resealed.
-func TestAMoveAfterOneForALeakKeepsThatItWas(t *testing.T) {
-	first := keyring(t, oneKey)
-	leaked := makes(first)
-	second := restored(t, moved(t, first, anotherKey, true), anotherKey)
-	then := makes(second)
-	third := restored(t, moved(t, second, thirdKey, false), thirdKey)
-	wantMade(t, third, then, "which the second made")
-	if _, err := third.Verify(leaked.token); err == nil {
-		t.Error("a token of the leaked key is good again")
-	}
-	_, err := third.Open(leaked.sealed, "line/7")
-	expect.Error(t, err, nil, "not resealed yet")
-	settled, err := third.Settled()
-	require.NoError(t, err)
-	last := restored(t, settled, thirdKey)
-	if plain, err := last.Open(leaked.sealed, "line/7"); err == nil {
-		t.Errorf("what the leaked key seals is opened once all is resealed: %q", plain)
-	}
-	wantMade(t, last, makes(third), "once all is resealed")
 }
