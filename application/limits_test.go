@@ -20,7 +20,6 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/domain/secondfactor"
 	"resellerd/domain/webhook"
-	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/kit"
@@ -361,79 +360,4 @@ func TestAFreeChangeThatIsNotCommittedIsNotCounted(t *testing.T) {
 	require.NoError(t, freeChange(ctx, s, 8))
 	require.NoError(t, freeChange(ctx, s, 9))
 	expect.Error(t, freeChange(ctx, s, 10), application.ErrTooManyFreeChanges)
-}
-
-// saving counts what is saved.
-type saving struct {
-	ports.Store
-	saved int
-}
-
-type savedResellers struct {
-	ports.Resellers
-	of *saving
-}
-
-type savedLines struct {
-	ports.Lines
-	of *saving
-}
-
-func (s *saving) Update(ctx context.Context, work func(context.Context, ports.Tx) error, hints ...ports.Reads) error {
-	return s.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		s.saved = 0
-		tx.Resellers, tx.Lines = savedResellers{tx.Resellers, s}, savedLines{tx.Lines, s}
-		return work(ctx, tx)
-	}, hints...)
-}
-
-func (s savedResellers) Save(ctx context.Context, r *reseller.Reseller) error {
-	s.of.saved++
-	return s.Resellers.Save(ctx, r)
-}
-
-func (s savedLines) Save(ctx context.Context, l *line.Line) error {
-	s.of.saved++
-	return s.Lines.Save(ctx, l)
-}
-
-// TestWhoChangesNothingHasNothingWritten makes each change twice: only the first has something to save.
-func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
-	s, ctx := newSpender(t, 0), t.Context()
-	store := &saving{Store: s.Dependencies.Store}
-	s.Dependencies.Store = store
-	s.Service = application.New(s.Dependencies, application.Policy{})
-	whatsapp, notes := fixture.Text("+55"), fixture.Text("a note")
-	for change, do := range map[string]func() (application.Receipt, error){
-		"a block": func() (application.Receipt, error) {
-			return s.Resellers.Block(ctx, kit.Call(s.Caller), resellers.Block{ID: s.Below}, kit.Shown)
-		},
-		"a contact": func() (application.Receipt, error) {
-			return s.Resellers.ChangeContact(ctx, kit.Call(s.Caller), s.contact("x"), kit.Shown)
-		},
-		"an update": func() (application.Receipt, error) {
-			return s.Resellers.Update(ctx, kit.Call(s.Caller), resellers.Update{
-				ID: s.Reseller(), Username: fixture.Name("Master"), Password: profile.NewSecret("password-master"),
-				ContactChange: reseller.ContactChange{Country: new(fixture.Text("PT")), Whatsapp: &whatsapp, Notes: &notes},
-			}, kit.Shown)
-		},
-		"an alert": func() (application.Receipt, error) {
-			return s.Resellers.SetAlert(ctx, kit.Call(s.Caller), resellers.SetAlert{ID: s.Below, Below: fixture.Credits("0.5")},
-				kit.Shown)
-		},
-		"an edit": func() (application.Receipt, error) {
-			return s.Lines.Edit(ctx, kit.Call(s.Caller), s.edit("7788"), kit.Shown)
-		},
-		"an edit's password": func() (application.Receipt, error) {
-			return s.Lines.Edit(ctx, kit.Call(s.Caller), s.edit("8877"), kit.Shown)
-		},
-	} {
-		for i, want := range []int{1, 0} {
-			s.Now = s.Now.Add(time.Hour)
-			require.NoError(t, kit.ErrorOf(do()))
-			expect.Equal(t, store.saved, want, "%s, %d. time", change, i+1)
-		}
-	}
-	require.NoError(t, kit.ErrorOf(s.Resellers.Unblock(ctx, kit.Call(s.Caller), s.Below, kit.Shown)))
-	expect.Equal(t, store.saved, 1, "an unblock of who is blocked saves nothing")
 }

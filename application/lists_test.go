@@ -241,20 +241,6 @@ func TestListsByWhatLinesAmountTo(t *testing.T) {
 	})
 }
 
-// A list by status goes on as time does: what expires between two pages is shown once, where it is by then.
-func TestAListOfLinesThatDoNotRunGoesOnWithTime(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	var want []int64
-	for range 6 { // they expire an hour after each other
-		want = append(want, h.Trial(h.Admin).ID())
-		h.Now = h.Now.Add(time.Hour)
-	}
-	require.NoError(t, kit.ErrorOf(h.Lines.Suspend(t.Context(), kit.Call(h.Admin), lines.Suspend{ID: want[5]}, kit.Shown)))
-	c := lines.List{Running: new(false), Limit: 1}
-	got := walk(h, c, func() { h.Now = h.Now.Add(30 * time.Minute) })
-	expect.Elements(t, got, want)
-}
-
 // walk returns the lines of a list page by page, and has something happen between them.
 func walk(h *kit.Harness, c lines.List, between func()) (ids []int64) {
 	h.T.Helper()
@@ -441,55 +427,4 @@ func TestAPageOfASearchIsBounded(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestSearchesOfResellers walks through searches page by page, some pages cut where a caller cuts them: each reseller
-// in sight that has the part in its name, its notes or its contacts is shown once, by id.
-func TestSearchesOfResellers(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		f := drawnForest(t, rt)
-		by := kit.AnyOf(rt, f.asking(), "caller")
-		asks := kit.Call(f.CallerOf(f.Keyring.Issue(ports.Token{Reseller: by.ID(), Generation: by.Token()})))
-		sees := func(p reseller.Position) bool { return by.Sees(p) == nil }
-		for range 8 {
-			search, err := profile.ParseSearch(rapid.SampledFrom(words).Draw(rt, "part"))
-			require.NoError(t, err)
-			c := resellers.List{Search: search, Limit: rapid.IntRange(1, 3).Draw(rt, "limit")}
-			tree, master := kit.AnyOf(rt, f.accounts, "tree").Position(), kit.AnyOf(rt, f.accounts, "master").Position()
-			if rapid.Bool().Draw(rt, "of a tree") {
-				c.Tree = &tree.ID
-			}
-			if rapid.Bool().Draw(rt, "right below") {
-				c.Master = &master.ID
-			}
-			var want, got []int64
-			for _, a := range f.accounts {
-				s := a.State()
-				if sees(s.Position) && search.In(s.Username.String(), s.Contact.Notes.String(), s.Contact.Whatsapp.String()) &&
-					(c.Tree == nil || sees(tree) && slices.Contains(s.Path(), tree.ID)) &&
-					(c.Master == nil || sees(master) && s.Parent() == master.ID) {
-					want = append(want, s.ID)
-				}
-			}
-			for pages := 0; ; pages++ {
-				page, err := f.Resellers.List(t.Context(), asks, c)
-				if err != nil || len(page.Items) > c.Limit || pages > len(f.accounts)+1 {
-					rt.Fatalf("page %d has %d resellers, limit %d, error %v", pages, len(page.Items), c.Limit, err)
-				}
-				shown := page.Items
-				if len(shown) > 1 && rapid.Bool().Draw(rt, "cut") {
-					shown = shown[:len(shown)-1]
-					page.Next = new(page.After(shown[len(shown)-1]))
-				}
-				for _, r := range shown {
-					got = append(got, r.ID())
-				}
-				if page.Next == nil {
-					break
-				}
-				c.After = page.Next
-			}
-			expect.Elements(rt, got, want, "caller %d: %q finds", by.ID(), search)
-		}
-	})
 }

@@ -483,23 +483,6 @@ func TestSignInsAreLogins(t *testing.T) {
 	}
 }
 
-func TestKeysBelongToTheAccountHoweverItAsks(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	_, token := h.Create(h.Admin, "maria", "0", false)
-	first := h.SignIn("maria")
-	keyed := application.Call{Caller: h.By(first), Request: "first", Key: "k", Content: []byte("POST /lines/test")}
-	receipt, err := h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, kit.Shown)
-	require.NoError(t, err)
-	require.NoError(t, h.Access.SignOut(t.Context(), kit.Call(keyed.Caller)))
-	for way, by := range map[string]application.Caller{"the token": token, "another session": h.By(h.SignIn("maria"))} {
-		keyed.Caller = by
-		again, err := h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, kit.Shown)
-		require.NoError(t, err)
-		expect.Equal(t, again.Replayed, true, "by %s it is replayed", way)
-		expect.Equal(t, string(again.Content), string(receipt.Content), "by %s", way)
-	}
-}
-
 func TestSessionsThatAreOverAreForgotten(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	maria, _ := h.Create(h.Admin, "maria", "0", false)

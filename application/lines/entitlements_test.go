@@ -312,31 +312,6 @@ func (s *shop) isBlocked(id int64) bool {
 	return slices.ContainsFunc(accounts[id].Path(), func(id int64) bool { return accounts[id].Blocked })
 }
 
-// What stands far back in the journal is found a part at a time, also what happened above the caller.
-func TestManyBlocksAboveAreReadInParts(t *testing.T) {
-	s := newShop(t, 0, 1, 2)
-	s.Trial(s.callers[s.accounts[3].ID()])
-	s.Trial(s.callers[s.accounts[1].ID()])
-	f := newFollower("a leaf's key", s.serving(3))
-	require.NoError(t, s.followToTheEnd(f, 5_000))
-	for i := range 520 { // more than are read at once, and no line is concerned
-		s.block(1, reseller.Terms{Reason: fixture.Text(fmt.Sprint("reason ", i))})
-	}
-	s.block(1, reseller.Terms{Suspends: true})
-	pages := 0
-	for more := true; more; pages++ {
-		var err error
-		more, err = s.follow(f, 5_000, nil)
-		require.NoError(t, err)
-	}
-	if wrong := unlike(f.known, s.owed(f.by)); wrong != "" || pages > 5 {
-		t.Errorf("after %d pages:%s", pages, wrong)
-	}
-	for _, e := range f.known {
-		expect.Equal(t, e.Enabled, false, "line %d is enabled", e.Line)
-	}
-}
-
 // While lines change faster than they are read, who reads on gets through all of them nevertheless.
 func TestChangesDoNotHoldUpASweep(t *testing.T) {
 	s := newShop(t, 0)
@@ -360,22 +335,6 @@ func TestChangesDoNotHoldUpASweep(t *testing.T) {
 		var err error
 		more, err = s.follow(f, 4, nil)
 		require.NoError(t, err)
-	}
-}
-
-// From where nothing is left there is nothing until something happens, and the same place.
-func TestWhoIsIdleStaysWhereItIs(t *testing.T) {
-	s := newShop(t, 0, 1)
-	s.Trial(s.callers[s.accounts[2].ID()])
-	for name, by := range map[string]application.Caller{"the admin": s.Admin, "a master": s.callers[s.accounts[1].ID()],
-		"a leaf's key": s.serving(2)} {
-		f := newFollower(name, by)
-		require.NoError(t, s.followToTheEnd(f, 10))
-		before := f.cursor.String()
-		page, err := s.Lines.ListEntitlements(t.Context(), kit.Call(by), lines.ListEntitlements{After: f.cursor, Limit: 10})
-		if err != nil || len(page.Items) > 0 || page.More || page.Next.String() != before {
-			t.Errorf("%s: got %+v, error %v, want nothing after %s", name, page, err, before)
-		}
 	}
 }
 
@@ -517,51 +476,6 @@ func TestWhoIsLetIn(t *testing.T) {
 	served()
 	s.Now = l.ExpiresAt()
 	refused(line.Expired)
-}
-
-// A block and its end write nothing to any line, however many there are, nor to accounts below.
-func TestABlockAndItsEndLeaveAllBelowAsItWas(t *testing.T) {
-	s := newShop(t, 0, 1, 2)
-	for _, a := range s.accounts {
-		l := s.Trial(s.callers[a.ID()])
-		s.Trial(s.callers[a.ID()])
-		require.NoError(t, kit.ErrorOf(s.Lines.Suspend(t.Context(), kit.Call(s.Admin),
-			lines.Suspend{ID: l.ID(), Reason: fixture.Text("unpaid")}, kit.Shown)))
-	}
-	lines, accounts := s.everything()
-	amount := func(belowTheBlock line.Effect) {
-		t.Helper()
-		for _, l := range lines {
-			got, err := s.Lines.Get(t.Context(), kit.Call(s.Admin), l.ID)
-			require.NoError(t, err)
-			want := line.Running
-			switch {
-			case l.Suspended:
-				want = line.Suspended
-			case len(l.Owner.Ancestors) > 0:
-				want = belowTheBlock
-			}
-			expect.Equal(t, got.Effect(), want, "line %d is", l.ID)
-		}
-	}
-	s.Now = s.Now.Add(time.Minute)
-	s.block(1, reseller.Terms{})
-	amount(line.Running)
-	s.block(1, reseller.Terms{Suspends: true, Reason: fixture.Text("unpaid")})
-	amount(line.OwnerBlocked)
-	for range 2 { // blocked, and no more
-		linesNow, accountsNow := s.everything()
-		expect.DeepEqual(t, linesNow, lines, "the lines are")
-		id := s.accounts[1].ID()
-		expect.Equal(t, accounts[id].Version == accountsNow[id].Version, false, "account %d has its old version", id)
-		expect.Equal(t, accountsNow[id].Blocked, accountsNow[id].Block.Suspends, "account %d is blocked", id)
-		delete(accountsNow, id)
-		others := maps.Clone(accounts)
-		delete(others, id)
-		expect.DeepEqual(t, accountsNow, others, "the other accounts are")
-		s.unblock(1)
-	}
-	amount(line.Running)
 }
 
 // TestALineThatChangedAndIsGoneIsToldAsDeleted, also where one page comes to both.

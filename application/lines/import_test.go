@@ -365,22 +365,6 @@ func TestALineThatChangedMeanwhileKeepsItsValues(t *testing.T) {
 	}
 }
 
-// TestANameThatARowGivesUpIsFree to the rows after it.
-func TestANameThatARowGivesUpIsFree(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	checkImport(h, rowsOf(1), false, 1, 0, nil)
-	rows := []lines.ImportRow{
-		row(1, func(r *lines.ImportRow) { r.Username = fixture.Name("other") }),
-		row(2, func(r *lines.ImportRow) { r.Username = row(1).Username }),
-	}
-	for _, dry := range []bool{true, false} {
-		var report lines.ImportReport
-		require.NoError(t, kit.ErrorOf(h.Lines.Import(t.Context(), kit.Call(h.Admin),
-			lines.Import{Rows: rows, Update: true, DryRun: dry}, kit.Into(&report))))
-		expect.DeepEqual(t, report, lines.ImportReport{Created: 1, Updated: 1}, "dry run %t", dry)
-	}
-}
-
 // TestADryRunTellsWhatTheRealOneDoes imports drawn rows, many of which collide, into a store that has some of them.
 func TestADryRunTellsWhatTheRealOneDoes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

@@ -175,56 +175,6 @@ func TestSealingEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// restless is an archive that has every reader look twice, and in which some lines are damaged.
-type restless struct {
-	ports.Archive
-	damaged []int64
-}
-
-func (a restless) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
-	return a.Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
-		r = restlessRecords{r, a.damaged}
-		return errors.Join(look(ctx, r), look(ctx, r))
-	})
-}
-
-type restlessRecords struct {
-	ports.Records
-	damaged []int64
-}
-
-func (r restlessRecords) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
-	page, err := r.Records.Lines(ctx, after, limit)
-	for i, found := range page {
-		if slices.Contains(r.damaged, found.ID) {
-			page[i] = ports.Audited[*line.Line]{ID: found.ID, Damage: errors.New("its path is wrong")}
-		}
-	}
-	return page, err
-}
-
-// TestSealingCountsWhatItHasRead once, however often the store has it look, and apart what nobody has tried to open.
-func TestSealingCountsWhatItHasRead(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	const many = 1100 // more than two pages
-	var damaged []int64
-	for i := range many {
-		var l lines.Line
-		require.NoError(t, kit.ErrorOf(h.Lines.CreateTrial(t.Context(), kit.Keyed(h.Admin, fmt.Sprint("key ", i)),
-			line.Description{Notes: new(fixture.Text("a note"))}, kit.Into(&l))))
-		if i == 7 || i == 700 {
-			damaged = append(damaged, l.ID())
-		}
-	}
-	service, _ := rekeyed(h)
-	var findings []string
-	done, err := service.Rekey.Reseal(t.Context(), restless{h.Archive, damaged}, reportTo(&findings))
-	want := rekey.Result{Lines: many - 2, Answers: many, Findings: 2, Untried: 2}
-	if err != nil || done != want || len(findings) != 2 || !strings.Contains(findings[0], "its path is wrong") {
-		t.Errorf("got %+v, %v, want %+v; reports %q", done, err, want, findings)
-	}
-}
-
 // unsure is a vault that does not know the present key.
 type unsure struct{ ports.Vault }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -328,20 +327,6 @@ func TestAReminderIsKeptWithHowFarItHasCome(t *testing.T) {
 	r.tells("once it is well again", of(id, 7))
 }
 
-func TestHowFarBehindRemindersAre(t *testing.T) {
-	r := newReminded(t, 7)
-	for i := range 5 {
-		r.expiring(8*aDay + time.Duration(i)*time.Hour)
-	}
-	r.Now = r.Now.Add(aDay + 6*time.Hour)
-	for i, want := range []reminders.Sent{
-		{Entries: 2, More: true, Behind: 6*time.Hour + time.Millisecond},
-		{Entries: 2, More: true, Behind: 4*time.Hour + time.Millisecond},
-	} {
-		expect.Equal(t, kit.Must(r.Reminders.Send(t.Context(), "this", 7, 2)), want, "page %d", i)
-	}
-}
-
 // A clock that is set, by hours or days: nothing is told of twice, nothing that expires in time is passed over.
 func TestAClockThatIsSetRepeatsNothingAndPassesOverNothing(t *testing.T) {
 	for by, name := range map[time.Duration]string{10 * time.Minute: "by minutes", 2 * time.Hour: "by hours",
@@ -380,67 +365,6 @@ func TestAClockThatIsSetRepeatsNothingAndPassesOverNothing(t *testing.T) {
 		for _, id := range []int64{a, b, c} {
 			if all := append(slices.Clone(early), late...); !slices.Contains(all, of(id, 0)) {
 				t.Errorf("%s: it does not tell that %d has expired: %q", name, id, all)
-			}
-		}
-	}
-}
-
-// Lines come, are extended and go, time passes in steps of any length, pages have any size: each (line, expiry) is told
-// of at most once by each number, by the smallest that is due, and that it has expired in any case.
-func TestAnyHistoryTellsOfEachExpiryOnce(t *testing.T) {
-	for seed := range uint64(4) {
-		random := rand.New(rand.NewPCG(seed, 7))
-		r := newReminded(t, 7, 3, 1)
-		ids, trials := []int64{}, map[int64]bool{}
-		for range 60 {
-			switch n := random.IntN(8); {
-			case n < 2:
-				ids = append(ids, r.expiring(time.Duration(14*24+random.IntN(500))*time.Hour))
-			case n == 2:
-				id := r.Trial(r.Admin).ID()
-				ids, trials[id] = append(ids, id), true
-			case n == 3 && len(ids) > 0:
-				if id := ids[random.IntN(len(ids))]; !trials[id] {
-					r.extend(id)
-				}
-			case n == 4:
-				r.step(1 + random.IntN(3))
-			default:
-				r.Now = r.Now.Add(time.Duration(random.IntN(72)) * time.Hour)
-				for r.step(1 + random.IntN(5)) {
-				}
-			}
-		}
-		r.Now = r.Now.AddDate(3, 0, 0)
-		r.all()
-		told, last := map[string]int{}, map[string]int64{}
-		for _, n := range r.Recorded().Entries {
-			days, is := n.Datum(journal.Days).(int64)
-			if n.Type != journal.LineExpired && !is {
-				continue
-			}
-			expires := n.Datum(journal.ExpDate).(time.Time)
-			name := fmt.Sprint(n.Line, " ", expires.UnixMilli())
-			if told[fmt.Sprint(name, " ", days)]++; told[fmt.Sprint(name, " ", days)] > 1 {
-				t.Errorf("seed %d: %s is told of twice by %d", seed, name, days)
-			}
-			if before, is := last[name]; is && days >= before {
-				t.Errorf("seed %d: %s is told of by %d after %d", seed, name, days, before)
-			}
-			last[name] = days
-			if left := expires.Sub(n.At); left > time.Duration(days)*aDay || days > 0 && left <= 0 ||
-				trials[n.Line] && days > 0 {
-				t.Errorf("seed %d: %v before the end of %s it is told of by %d", seed, left, name, days)
-			}
-			for _, smaller := range []int64{3, 1} {
-				if smaller < days && expires.Sub(n.At) <= time.Duration(smaller)*aDay {
-					t.Errorf("seed %d: %s is told of by %d, and %d is due", seed, name, days, smaller)
-				}
-			}
-		}
-		for id, l := range r.Recorded().Lines {
-			if days, is := last[fmt.Sprint(id, " ", l.ExpiresAt.UnixMilli())]; slices.Contains(ids, id) && (!is || days != 0) {
-				t.Errorf("seed %d: nobody is told that line %d has expired", seed, id)
 			}
 		}
 	}

@@ -27,13 +27,16 @@ import (
 	"resellerd/test/storetest"
 )
 
-const trialsToCopy = 2*ports.CopyBatch + 20
+// size is how much a source has beside what every one has: trials, records of a kind that is copied, and entries of the
+// journal, which has two epochs; the first of them name movements.
+type size struct{ trials, samples, entries int }
 
-// samplesToCopy is how many records of a kind that is copied a source has.
-const samplesToCopy = ports.CopyBatch + 20
+var (
+	many = size{2*ports.CopyBatch + 20, ports.CopyBatch + 20, ports.CopyBatch + 20} // several batches
+	few  = size{20, 20, 30}
+)
 
-// entriesToCopy is how many entries the journal of a source has, in two epochs; the first of them name movements.
-const entriesToCopy, movementsToCopy = ports.CopyBatch + 20, 7
+const movementsToCopy = 7
 
 // told is the trial that the journal of a source tells of; no other trial has changed.
 const told = 11
@@ -41,8 +44,8 @@ const told = 11
 // fingerprint is of the service key that the source belongs to.
 const fingerprint = "fingerprint"
 
-// busy is a store with records of every kind, lines of several batches among them.
-func busy(t *testing.T) *memstore.Store {
+// busy is a store with records of every kind.
+func busy(t *testing.T, of size) *memstore.Store {
 	t.Helper()
 	store := memstore.New()
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
@@ -55,7 +58,7 @@ func busy(t *testing.T) *memstore.Store {
 	seller := fixture.Reseller(master, 3)
 	ledger.Fund(master, seller, "20.5")
 	var lines []*line.Line
-	for id := range int64(3 + trialsToCopy + 1) {
+	for id := range int64(3 + of.trials + 1) {
 		owner := master
 		if id < 3 {
 			owner = seller
@@ -69,7 +72,7 @@ func busy(t *testing.T) *memstore.Store {
 		lines[i] = fixture.ChangedLine(lines[i], func(s *line.State) {
 			switch {
 			case s.ID == told:
-				s.Version = entriesToCopy - 2 - movementsToCopy
+				s.Version = int64(of.entries) - 2 - movementsToCopy
 			case s.Trial:
 				s.Version = 0
 			default:
@@ -81,10 +84,10 @@ func busy(t *testing.T) *memstore.Store {
 	for range 2 {
 		ledger.Fund(admin, seller, "0.0001")
 	}
-	for of, last := range map[ports.Sequence]int{ports.ResellerIDs: 3, ports.LineIDs: len(lines),
-		ports.MovementIDs: len(ledger.Movements), ports.PlatformIDs: 3, storetest.Samples.Sequence(): samplesToCopy} {
+	for sequence, last := range map[ports.Sequence]int{ports.ResellerIDs: 3, ports.LineIDs: len(lines),
+		ports.MovementIDs: len(ledger.Movements), ports.PlatformIDs: 3, storetest.Samples.Sequence(): of.samples} {
 		for range last {
-			_, err := store.NextID(t.Context(), of)
+			_, err := store.NextID(t.Context(), sequence)
 			require.NoError(t, err)
 		}
 	}
@@ -104,7 +107,7 @@ func busy(t *testing.T) *memstore.Store {
 				tx.Keys.Put(ctx, ports.KeyRecord{Reseller: admin.ID(), Key: key, Request: []byte(key), Status: 200,
 					Body: []byte("answer"), Expires: fixture.Noon.Add(time.Hour)}))
 		}
-		for id := range int64(samplesToCopy) {
+		for id := range int64(of.samples) {
 			sample := storetest.Sample{ID: id + 1, Account: 1, Name: fmt.Sprint("sample ", id), At: fixture.Noon,
 				Words: []string{"a", "b"}, Sealed: []byte("sealed")}
 			errs = append(errs, storetest.Samples.In(tx.Records).Insert(ctx, sample))
@@ -120,7 +123,7 @@ func busy(t *testing.T) *memstore.Store {
 		}
 		errs = append(errs,
 			tx.Journal.Begin(ctx, "0a1b2c3d", "1b2c3d4e", journal.Entry{Type: journal.Restored, At: fixture.Noon}))
-		for range entriesToCopy - 2 - movementsToCopy {
+		for range of.entries - 2 - movementsToCopy {
 			errs = append(errs,
 				tx.Journal.Append(ctx, journal.Entry{Type: journal.TrialCreated, At: fixture.Noon, Account: master.Position(),
 					Line: told}))
@@ -179,7 +182,7 @@ type servedAndCopied interface {
 }
 
 func TestACopyIsWhatItsSourceIs(t *testing.T) {
-	source := busy(t)
+	source := busy(t, many)
 	for name, target := range map[string]func() (servedAndCopied, error){
 		"memory": func() (servedAndCopied, error) { return memstore.New(), nil },
 		"sqlite": func() (servedAndCopied, error) {
@@ -192,13 +195,13 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 			defer func() { require.NoError(t, copied.Close()) }()
 			a := copyTo(t.Context(), source, copied, false)
 			require.NoError(t, a.err)
-			const resellers, lines, tombstones, movements, keys = 3, 3 + trialsToCopy, 1, 7, 2
+			const resellers, lines, tombstones, movements, keys = 3, 3 + 2*ports.CopyBatch + 20, 1, movementsToCopy, 2
 			if a.Resellers != resellers || a.Lines != lines || a.Tombstones != tombstones || a.Movements != movements ||
-				a.Keys != keys || a.Records != samplesToCopy || a.Entries != entriesToCopy || a.Findings != 0 ||
+				a.Keys != keys || a.Records != int64(many.samples) || a.Entries != int64(many.entries) || a.Findings != 0 ||
 				a.Issued.String() != "100.0002" || a.Consumed.String() != "1.5" || a.Fingerprint != fingerprint {
 				t.Errorf("copied %+v", a.Result)
 			}
-			const all = resellers + lines + tombstones + movements + samplesToCopy + entriesToCopy
+			all := resellers + lines + tombstones + movements + many.samples + many.entries
 			const figures = 2 // of two accounts on a day, which are made anew from the journal
 			want := []string{
 				fmt.Sprintf("auditing the source: %d of 0", all+figures+1), // and the session, which is not copied
@@ -218,10 +221,10 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 				for _, of := range ports.Kinds() {
 					want := 0
 					if of == storetest.Samples.Kind {
-						want = 2 * samplesToCopy // entries of two indexes
+						want = 2 * many.samples // entries of two indexes
 					}
 					from, to := of.Bounds()
-					found, err := v.Records.List(ctx, record.Range{Of: of, From: from, To: to, Limit: 3 * samplesToCopy})
+					found, err := v.Records.List(ctx, record.Range{Of: of, From: from, To: to, Limit: 3 * many.samples})
 					expect.Error(t, err, nil, "entries of %s in the copy", of.Name())
 					expect.Equal(t, len(found), want, "entries that lead to records of %s in the copy", of.Name())
 				}
@@ -238,7 +241,7 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 }
 
 func TestWhatIsNoStoreIsNotCopied(t *testing.T) {
-	source := busy(t)
+	source := busy(t, few)
 	begun := func() ports.CopyTarget {
 		store := memstore.New()
 		_, err := store.BeginCopy(t.Context(), ports.Origin{Fingerprint: "f"}, false)
@@ -305,7 +308,7 @@ func (f forgedAudit) Resellers(ctx context.Context, after int64,
 }
 
 func TestASourceWithFindingsIsNotCopied(t *testing.T) {
-	source := busy(t)
+	source := busy(t, few)
 	for how, c := range map[string]struct {
 		forge func(*reseller.State)
 		want  string
@@ -368,7 +371,7 @@ func (i changingImporter) Copy(ctx context.Context, batch ports.Batch) error {
 }
 
 func TestACopyThatDiffersIsNotFinished(t *testing.T) {
-	source := busy(t)
+	source := busy(t, few)
 	editReseller := func(edit func(*reseller.State)) func(*ports.Batch) {
 		return func(b *ports.Batch) {
 			for i, r := range b.Resellers {
@@ -402,100 +405,64 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 	}
 	const differs, missing, added = ": it is not in the copy what it is in the source: ", ": it is missing in the copy",
 		": it is in the copy and not in the source"
-	lastLine, lastButOne, tombstone := fmt.Sprintf("line %d", trialsToCopy+3), fmt.Sprintf("line %d", trialsToCopy+2),
-		fmt.Sprintf("tombstone %d", trialsToCopy+4)
-	for _, c := range []struct {
-		how    string
-		target changing
+	last := int64(few.entries)
+	for how, c := range map[string]struct {
+		change func(*ports.Batch)
 		want   []string
 	}{
-		{"an account is changed", changing{batch: each(editReseller(func(s *reseller.State) { s.Blocked = true }))},
+		"an account is changed": {editReseller(func(s *reseller.State) { s.Blocked = true }),
 			[]string{"account 3" + differs + "Blocked"}},
-		{"a name is shown otherwise",
-			changing{batch: each(editReseller(func(s *reseller.State) { s.Username = fixture.Name("Reseller-3") }))},
-			[]string{"account 3" + differs + "Username"}},
-		{"a line is changed",
-			changing{batch: each(editLine(func(s *line.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Millisecond) }))},
-			[]string{"line 2" + differs + "UpdatedAt"}},
-		{"a password is changed",
-			changing{batch: each(editLine(func(s *line.State) { s.Password = append(slices.Clone(s.Password), 0) }))},
+		"a password is changed": {editLine(func(s *line.State) { s.Password = append(slices.Clone(s.Password), 0) }),
 			[]string{"line 2" + differs + "Password"}},
-		{"a line is lost", changing{batch: each(func(b *ports.Batch) {
-			b.Lines = slices.DeleteFunc(b.Lines, func(l *line.Line) bool { return l.ID() == 700 })
-		})}, []string{"line 700" + missing}},
-		{"the last lines are lost", changing{batch: each(func(b *ports.Batch) {
-			b.Lines = slices.DeleteFunc(b.Lines, func(l *line.Line) bool { return l.ID() > trialsToCopy+1 })
-		})}, []string{lastButOne + missing, lastLine + missing}},
-		{"a line is added", changing{batch: each(addedLine)}, []string{"line 999999" + added}},
-		{"a line gets another id", changing{batch: each(editLine(func(s *line.State) { s.ID = 999_999 }))},
+		"the last lines are lost": {func(b *ports.Batch) {
+			b.Lines = slices.DeleteFunc(b.Lines, func(l *line.Line) bool { return l.ID() > int64(few.trials+1) })
+		}, []string{fmt.Sprintf("line %d", few.trials+2) + missing, fmt.Sprintf("line %d", few.trials+3) + missing}},
+		"a line gets another id": {editLine(func(s *line.State) { s.ID = 999_999 }),
 			[]string{"line 2" + missing, "line 999999" + added}},
-		{"a tombstone is changed", changing{batch: each(func(b *ports.Batch) {
-			for i := range b.Tombstones {
-				b.Tombstones[i].At = b.Tombstones[i].At.Add(time.Millisecond)
-			}
-		})}, []string{tombstone + differs + "At"}},
-		{"a tombstone is lost", changing{batch: each(func(b *ports.Batch) { b.Tombstones = nil })},
-			[]string{tombstone + missing}},
-		{"a movement is changed", changing{batch: each(func(b *ports.Batch) {
-			for i := range b.Movements {
-				if b.Movements[i].ID == 4 {
-					b.Movements[i].Notes = "another"
-				}
-			}
-		})}, []string{"movement 4" + differs + "Notes"}},
-		{"a movement is lost", changing{batch: each(func(b *ports.Batch) {
+		"a tombstone is lost": {func(b *ports.Batch) { b.Tombstones = nil },
+			[]string{fmt.Sprintf("tombstone %d", few.trials+4) + missing}},
+		"a movement is lost": {func(b *ports.Batch) {
 			b.Movements = slices.DeleteFunc(b.Movements, func(m credit.Movement) bool { return m.ID == 4 })
-		})}, []string{"movement 4" + missing}},
-		{"an entry is changed", changing{batch: each(func(b *ports.Batch) {
-			if last := len(b.Entries) - 1; last > 0 && b.Entries[last].Seq == entriesToCopy {
-				changed := b.Entries[last].Entry
+		}, []string{"movement 4" + missing}},
+		"an entry is changed": {func(b *ports.Batch) {
+			if at := len(b.Entries) - 1; at > 0 && b.Entries[at].Seq == last {
+				changed := b.Entries[at].Entry
 				changed.Actor.Address = "192.0.2.1"
-				b.Entries[last] = b.Entries[last-1].Append(changed)
+				b.Entries[at] = b.Entries[at-1].Append(changed)
 			}
-		})}, []string{fmt.Sprintf("entry %d", entriesToCopy) + differs + "Actor.Address, Hash"}},
-		{"an entry is lost", changing{batch: each(func(b *ports.Batch) {
-			b.Entries = slices.DeleteFunc(b.Entries, func(n journal.Numbered) bool { return n.Seq == entriesToCopy })
-		})}, []string{fmt.Sprintf("entry %d", entriesToCopy) + missing}},
-		{"an entry is added", changing{batch: each(func(b *ports.Batch) {
-			if last := len(b.Entries) - 1; last > 0 && b.Entries[last].Seq == entriesToCopy {
-				b.Entries = append(b.Entries, b.Entries[last].Append(b.Entries[last].Entry))
-			}
-		})}, []string{fmt.Sprintf("entry %d", entriesToCopy+1) + added}},
-		{"a key is changed", changing{batch: each(func(b *ports.Batch) {
-			for i := range b.Keys {
-				b.Keys[i].Body = nil
-			}
-		})}, []string{`idempotency key "first" of account 1` + differs + "Body", `idempotency key "second" of account 1` +
-			differs + "Body"}},
-		{"a key is lost", changing{batch: each(func(b *ports.Batch) { b.Keys = b.Keys[:min(len(b.Keys), 1)] })},
+		}, []string{fmt.Sprintf("entry %d", last) + differs + "Actor.Address, Hash"}},
+		"an entry is lost": {func(b *ports.Batch) {
+			b.Entries = slices.DeleteFunc(b.Entries, func(n journal.Numbered) bool { return n.Seq == last })
+		}, []string{fmt.Sprintf("entry %d", last) + missing}},
+		"a key is lost": {func(b *ports.Batch) { b.Keys = b.Keys[:min(len(b.Keys), 1)] },
 			[]string{`idempotency key "second" of account 1` + missing}},
-		{"a record of a kind is changed", changing{batch: each(editSamples(2, func(s *storetest.Sample) { s.Sealed = nil }))},
+		"a record of a kind is changed": {editSamples(2, func(s *storetest.Sample) { s.Sealed = nil }),
 			[]string{"sample 2" + differs + "Sealed"}},
-		{"a record of a kind gets another key",
-			changing{batch: each(editSamples(2, func(s *storetest.Sample) { s.ID = 999_999 }))},
-			[]string{"sample 2" + missing, "sample 999999" + added}},
-		{"a record of a kind is lost",
-			changing{batch: each(func(b *ports.Batch) { b.Kinds = b.Kinds[:min(len(b.Kinds), ports.CopyBatch-1)] })},
-			[]string{fmt.Sprintf("sample %d", ports.CopyBatch) + missing}},
-		{"the service key is another", changing{origin: func(o *ports.Origin) { o.Fingerprint = "another" }},
-			[]string{"service key: the copy has recorded another one"}},
-		{"a sequence starts over", changing{origin: func(o *ports.Origin) {
-			o.Next = maps.Clone(o.Next)
-			o.Next[ports.PlatformIDs] = 1
-		}}, []string{"sequence platform: it goes on with 1 in the copy and with 4 in the source"}},
 	} {
-		c.target.servedAndCopied = memstore.New()
-		a := copyTo(t.Context(), source, c.target, false)
-		expect.Error(t, a.err, transfer.ErrCopyDiffers, "%s", c.how)
-		expect.Error(t, a.err, transfer.ErrLeftUnfinished, "%s", c.how)
-		expect.Elements(t, a.reported, c.want, "%s: reported", c.how)
-		expect.Equal(t, unfinished(t, c.target), true, "%s: the copy is unfinished", c.how)
+		left(t, source, changing{batch: each(c.change)}, how, c.want)
 	}
+	left(t, source, changing{origin: func(o *ports.Origin) { o.Fingerprint = "another" }}, "the service key is another",
+		[]string{"service key: the copy has recorded another one"})
+	left(t, source, changing{origin: func(o *ports.Origin) {
+		o.Next = maps.Clone(o.Next)
+		o.Next[ports.PlatformIDs] = 1
+	}}, "a sequence starts over", []string{"sequence platform: it goes on with 1 in the copy and with 4 in the source"})
 
 	nothing := changing{servedAndCopied: memstore.New(), batch: each(func(b *ports.Batch) { b.Lines = nil })}
 	a := copyTo(t.Context(), source, nothing, false)
 	expect.Error(t, a.err, transfer.ErrCopyDiffers, "without any line")
 	expect.Equal(t, len(a.reported), 20, "differences without any line")
+}
+
+// left fails unless a copy ends with these differences, and is left unfinished.
+func left(t *testing.T, source ports.Archive, target changing, how string, want []string) {
+	t.Helper()
+	target.servedAndCopied = memstore.New()
+	a := copyTo(t.Context(), source, target, false)
+	expect.Error(t, a.err, transfer.ErrCopyDiffers, "%s", how)
+	expect.Error(t, a.err, transfer.ErrLeftUnfinished, "%s", how)
+	expect.Elements(t, a.reported, want, "%s: reported", how)
+	expect.Equal(t, unfinished(t, target), true, "%s: the copy is unfinished", how)
 }
 
 func each(change func(*ports.Batch)) func(*ports.Batch) error {
@@ -505,17 +472,8 @@ func each(change func(*ports.Batch)) func(*ports.Batch) error {
 	}
 }
 
-// addedLine adds a line that nobody made to the last batch of lines.
-func addedLine(b *ports.Batch) {
-	if len(b.Lines) > 0 && len(b.Lines) < ports.CopyBatch {
-		b.Lines = append(b.Lines, fixture.ChangedLine(b.Lines[0], func(s *line.State) {
-			s.ID, s.Username = 999_999, fixture.Name("added")
-		}))
-	}
-}
-
 func TestACopyThatFailsIsLeftUnfinished(t *testing.T) {
-	source := busy(t)
+	source := busy(t, many)
 	full := errors.New("the disk is full")
 	batches := 0
 	target := changing{servedAndCopied: memstore.New(), batch: func(*ports.Batch) error {
@@ -546,7 +504,7 @@ func TestACopyThatFailsIsLeftUnfinished(t *testing.T) {
 
 // TestACopyIsOfOneInstant writes to the source whenever a batch of the copy is.
 func TestACopyIsOfOneInstant(t *testing.T) {
-	source := busy(t)
+	source := busy(t, few)
 	written := 0
 	target := changing{servedAndCopied: memstore.New(), batch: each(func(*ports.Batch) {
 		require.NoError(t, source.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
@@ -564,7 +522,7 @@ func TestACopyIsOfOneInstant(t *testing.T) {
 	})}
 	a := copyTo(t.Context(), source, target, false)
 	require.NoError(t, a.err)
-	if a.Resellers != 3 || a.Lines != 3+trialsToCopy || a.Movements != 7 || written < 4 {
+	if a.Resellers != 3 || a.Lines != int64(3+few.trials) || a.Movements != movementsToCopy || written < 4 {
 		t.Errorf("copied %+v beside %d writes", a.Result, written)
 	}
 }
@@ -583,7 +541,7 @@ func (l lagging) ViewRecords(ctx context.Context, look func(context.Context, por
 type laggingRecords struct{ ports.Records }
 
 func (l laggingRecords) Head(ctx context.Context) (journal.Head, error) {
-	found, err := l.Entries(ctx, entriesToCopy-withoutNumber-1, 1)
+	found, err := l.Entries(ctx, int64(few.entries-withoutNumber-1), 1)
 	return found[0].Record.Head, err
 }
 
@@ -599,9 +557,9 @@ func (l laggingRecords) Figures(ctx context.Context, account int64, day time.Tim
 }
 
 func TestEntriesWithoutANumberGetTheirsInTheCopy(t *testing.T) {
-	source, target := busy(t), memstore.New()
+	source, target := busy(t, few), memstore.New()
 	a := copyTo(t.Context(), lagging{source}, target, false)
-	if require.NoError(t, a.err); a.Entries != entriesToCopy || a.Findings > 0 {
+	if require.NoError(t, a.err); a.Entries != int64(few.entries) || a.Findings > 0 {
 		t.Errorf("copied %+v, reported %q", a.Result, a.reported)
 	}
 	var is, want journal.Head
@@ -612,7 +570,7 @@ func TestEntriesWithoutANumberGetTheirsInTheCopy(t *testing.T) {
 		}))
 	}
 	expect.Equal(t, is, want, "the end of the copy's journal")
-	expect.Equal(t, is.Seq, entriesToCopy, "the end of the copy's journal")
+	expect.Equal(t, is.Seq, int64(few.entries), "the end of the copy's journal")
 }
 
 // torn is a store whose View finds out in its end that it was no snapshot.
@@ -626,85 +584,10 @@ func (s torn) ViewRecords(ctx context.Context, look func(context.Context, ports.
 
 func TestACopyOfWhatWasNoSnapshotIsNotFinished(t *testing.T) {
 	target := memstore.New()
-	a := copyTo(t.Context(), torn{busy(t)}, target, false)
+	a := copyTo(t.Context(), torn{busy(t, few)}, target, false)
 	if !errors.Is(a.err, errTorn) || !errors.Is(a.err, transfer.ErrLeftUnfinished) || !unfinished(t, target) {
 		t.Errorf("got error %v, unfinished %t", a.err, unfinished(t, target))
 	}
-}
-
-// scoped is a store that is read under the context of its own View only, and
-// written under that of none, as a store is that keeps a session there.
-type scoped struct {
-	ports.CopyTarget
-	t    *testing.T
-	name string
-}
-
-type scope struct{}
-
-func (s scoped) under(ctx context.Context, want any, doing string) {
-	s.t.Helper()
-	expect.Equal(s.t, ctx.Value(scope{}), want, "%s of the %s under the context of", doing, s.name)
-}
-
-func (s scoped) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
-	s.under(ctx, nil, "a view")
-	return s.CopyTarget.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
-		return look(context.WithValue(ctx, scope{}, s.name), scopedRecords{r, s})
-	})
-}
-
-func (s scoped) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
-	s.under(ctx, nil, "a beginning")
-	importer, err := s.CopyTarget.BeginCopy(ctx, origin, restart)
-	return scopedImporter{importer, s}, err
-}
-
-type scopedImporter struct {
-	ports.Importer
-	scoped
-}
-
-func (i scopedImporter) Copy(ctx context.Context, batch ports.Batch) error {
-	i.under(ctx, nil, "a batch")
-	return i.Importer.Copy(ctx, batch)
-}
-
-func (i scopedImporter) Finish(ctx context.Context) error {
-	i.under(ctx, nil, "the end")
-	return i.Importer.Finish(ctx)
-}
-
-type scopedRecords struct {
-	ports.Records
-	scoped
-}
-
-func (a scopedRecords) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
-	a.under(ctx, a.name, "a page")
-	return a.Records.Lines(ctx, after, limit)
-}
-
-func (a scopedRecords) Origin(ctx context.Context) (ports.Origin, error) {
-	a.under(ctx, a.name, "an origin")
-	return a.Records.Origin(ctx)
-}
-
-func (a scopedRecords) Unfinished(ctx context.Context) (bool, error) {
-	a.under(ctx, a.name, "a mark")
-	return a.Records.Unfinished(ctx)
-}
-
-func (a scopedRecords) KeyRecords(ctx context.Context, reseller int64, key string,
-	limit int) ([]ports.KeyRecord, error) {
-	a.under(ctx, a.name, "a page of keys")
-	return a.Records.KeyRecords(ctx, reseller, key, limit)
-}
-
-func TestEachStoreIsUsedUnderItsOwnContext(t *testing.T) {
-	source := busy(t)
-	a := copyTo(t.Context(), scoped{source, t, "source"}, scoped{memstore.New(), t, "target"}, false)
-	require.NoError(t, a.err)
 }
 
 // Sessions, the lease and what else belongs to a running service is not copied. Records of all other kinds are.

@@ -12,7 +12,6 @@ import (
 
 	"resellerd/application/internal/usecase"
 	"resellerd/application/resellers"
-	"resellerd/application/webhooks"
 	"resellerd/domain/journal"
 	"resellerd/domain/lease"
 	"resellerd/domain/webhook"
@@ -259,41 +258,6 @@ func TestSlowReceiversDelayNoOther(t *testing.T) {
 	})
 }
 
-// TestAnAccountHasAShareOfTheSends has the webhooks of an account have more to send than it may at a time.
-func TestAnAccountHasAShareOfTheSends(t *testing.T) {
-	for name, c := range map[string]struct {
-		receives answers
-		together int
-	}{
-		"quick":   {func(int, message) (time.Duration, int) { return time.Second, 204 }, 32},
-		"failing": {never, 8},
-	} {
-		t.Run(name, func(t *testing.T) {
-			inPlace(t, func(t *testing.T, p *place) {
-				p.start("a")
-				for i := range webhook.Most {
-					p.hook(p.admin, fmt.Sprint("it", i), c.receives)
-				}
-				p.passes(2 * time.Second)
-				p.trials(p.admin, 200)
-				p.passes(time.Minute)
-				most := 0
-				for range 100 {
-					p.passes(500 * time.Millisecond)
-					p.mu.Lock()
-					n := 0
-					for _, flying := range p.flying {
-						n += flying
-					}
-					p.mu.Unlock()
-					most = max(most, n)
-				}
-				expect.Equal(t, most, c.together, "were sent at a time")
-			})
-		})
-	}
-}
-
 func TestAStoppedProcessIsSucceededAtOnceAndAStandingOneInSeconds(t *testing.T) {
 	inPlace(t, func(t *testing.T, p *place) {
 		p.hook(p.admin, "own", well)
@@ -378,47 +342,6 @@ func TestAReceiverThatIsGoneIsDisabled(t *testing.T) {
 	})
 }
 
-// later lets the service's clock go to when the next attempt is due, and returns the number of attempts by then.
-func (p *place) later(id int64) (waits bool) {
-	p.t.Helper()
-	progress := p.progress(id)
-	next := progress.NextDue()
-	if next.IsZero() {
-		return false
-	}
-	p.ahead.Add(int64(next.Sub(p.now())))
-	p.passes(2 * time.Second)
-	return true
-}
-
-func TestAReceiverThatNeverAnswersIsDisabledAndNothingIsLost(t *testing.T) {
-	inPlace(t, func(t *testing.T, p *place) {
-		p.start("a")
-		id := p.hook(p.admin, "own", fails)
-		p.passes(2 * time.Second)
-		began := p.now()
-		want := p.trials(p.admin, 1)
-		p.passes(time.Second)
-		for p.webhook(p.admin, id).Enabled && p.later(id) {
-		}
-		w := p.webhook(p.admin, id)
-		expect.Equal(t, len(p.messages("own")), webhook.MostAttempts, "attempts")
-		expect.Equal(t, w.Disabled, webhook.Failing, "why it is disabled")
-		if took := p.now().Sub(began); took < 75*time.Hour || took > 76*time.Hour {
-			t.Errorf("it took %v", took)
-		}
-		if told := p.entries(journal.WebhookDisabled); len(told) != 1 || told[0].Reason != "failing" {
-			t.Errorf("the journal tells %+v", told)
-		}
-		want = append(want, p.trials(p.admin, 1)...)
-		p.answer("own", well)
-		p.passes(time.Minute)
-		p.change(p.admin, id, webhook.Change{Enabled: new(true)})
-		p.passes(3 * time.Second)
-		p.wants("once it is enabled again", "own", want)
-	})
-}
-
 // Of a blocked account nothing is delivered until it is unblocked, by whomever; those above get its entries all the
 // time.
 func TestWhileAnAccountIsBlockedItHearsNothing(t *testing.T) {
@@ -460,108 +383,6 @@ func TestWhileAnAccountIsBlockedItHearsNothing(t *testing.T) {
 			p.passes(time.Second)
 			p.wants("once it is unblocked "+name, "own", want)
 		}
-	})
-}
-
-func TestAReplaySendsOnceMoreFromThere(t *testing.T) {
-	inPlace(t, func(t *testing.T, p *place) {
-		p.start("a")
-		var bad int64
-		id := p.hook(p.admin, "own", func(_ int, m message) (time.Duration, int) {
-			if m.seq == bad {
-				return 0, 500
-			}
-			return 0, 200
-		})
-		p.passes(2 * time.Second)
-		bad = p.head() + 4
-		seqs := p.trials(p.admin, 6) // the fourth waits
-		p.passes(time.Second)
-		replay := func(after int64) {
-			t.Helper()
-			p.check(kit.ErrorOf(p.service.Webhooks.Replay(t.Context(), p.admin, webhooks.Replay{ID: id, After: after}, nothing)))
-			p.passes(3 * time.Second)
-		}
-		want := []int64{seqs[0], seqs[1], seqs[2], seqs[4], seqs[5]}
-		p.wants("before", "own", want)
-		sent := len(p.messages("own"))
-		replay(seqs[1])
-		want = append(want, seqs[2], seqs[4], seqs[5])
-		slices.Sort(want)
-		p.wants("after a replay", "own", want)
-		expect.Equal(t, len(p.messages("own"))-sent, 3, "messages of a replay")
-		replay(p.head() + 1000) // never ahead
-		more := p.trials(p.admin, 2)
-		want = append(want, more...)
-		p.passes(time.Second)
-		p.wants("after a replay of what is to come", "own", want)
-		ids := map[int64]string{}
-		for _, m := range p.messages("own") {
-			was, is := ids[m.seq]
-			expect.Equal(t, is && was != m.id, false, "entry %d is %s, and then %s", m.seq, was, m.id)
-			ids[m.seq] = m.id
-		}
-	})
-}
-
-// A replay while entries are under way leaves none out.
-func TestAReplayInTheMidstOfDeliveries(t *testing.T) {
-	inPlace(t, func(t *testing.T, p *place) {
-		p.start("a")
-		id := p.hook(p.admin, "own", func(int, message) (time.Duration, int) { return 700 * time.Millisecond, 200 })
-		p.passes(2 * time.Second)
-		seqs := p.trials(p.admin, 40)
-		for range 30 {
-			p.passes(230 * time.Millisecond)
-			p.check(kit.ErrorOf(p.service.Webhooks.Replay(t.Context(), p.admin, webhooks.Replay{ID: id, After: seqs[9]},
-				nothing)))
-		}
-		p.passes(time.Minute)
-		got := p.got("own")
-		p.wantsAtLeast("at last", "own", seqs)
-		if progress := p.progress(id); len(progress.Waiting) != 0 || progress.Cursor < seqs[39] {
-			t.Errorf("it is kept that there wait %+v, cursor %d", progress.Waiting, progress.Cursor)
-		}
-		again := p.trials(p.admin, 1)
-		p.passes(2 * time.Second)
-		p.wants("after one more", "own", append(got, again...))
-	})
-}
-
-func TestATestIsSentOnceAndNotJournalled(t *testing.T) {
-	inPlace(t, func(t *testing.T, p *place) {
-		p.start("a")
-		id := p.hook(p.admin, "own", fails)
-		p.passes(2 * time.Second)
-		test := func() {
-			t.Helper()
-			p.check(kit.ErrorOf(p.service.Webhooks.Test(t.Context(), p.admin, id, nothing)))
-		}
-		head := p.head()
-		test()
-		test() // while it is to be sent
-		p.passes(2 * time.Second)
-		p.passes(10 * time.Minute)
-		p.answer("own", well)
-		test()
-		p.passes(2 * time.Second)
-		var ids []string
-		for _, m := range p.messages("own") {
-			expect.Equal(t, m.seq, 0, "it got %+v", m)
-			expect.Equal(t, m.of, "webhook.test", "it got %+v", m)
-			ids = append(ids, m.id)
-		}
-		expect.Elements(t, ids, []string{fmt.Sprintf("test_%d_1", id), fmt.Sprintf("test_%d_2", id)}, "it")
-		expect.Equal(t, p.head(), head, "the last entry is")
-		attempts, err := p.service.Webhooks.Deliveries(t.Context(), p.admin, id)
-		p.check(err)
-		if len(attempts) != 2 || attempts[0].Status != 200 || attempts[1].Failure != webhook.NotAccepted ||
-			!attempts[1].Next.IsZero() {
-			t.Errorf("attempts: %+v", attempts)
-		}
-		progress := p.progress(id)
-		expect.Equal(t, len(progress.Waiting), 0)
-		expect.Equal(t, progress.Requests, progress.RequestsHandled)
 	})
 }
 
@@ -679,33 +500,6 @@ func TestHowFarAnIdleWebhookHasComeIsKept(t *testing.T) {
 		want := p.trials(p.admin, 1)
 		p.passes(time.Second)
 		p.wants("at last", "own", want)
-	})
-}
-
-func TestTheSecretBeforeSignsDuringTheOverlap(t *testing.T) {
-	inPlace(t, func(t *testing.T, p *place) {
-		p.start("a")
-		id := p.hook(p.admin, "own", well)
-		p.passes(2 * time.Second)
-		secrets := func() []string {
-			t.Helper()
-			p.trials(p.admin, 1)
-			p.passes(time.Second)
-			all := p.messages("own")
-			return all[len(all)-1].secrets
-		}
-		first := secrets()
-		var made webhooks.Webhook
-		p.check(kit.ErrorOf(p.service.Webhooks.Rotate(t.Context(), p.admin, webhooks.Rotate{ID: id, Overlap: time.Hour},
-			func(w webhooks.Webhook) usecase.Receipt {
-				made = w
-				return usecase.Receipt{}
-			})))
-		second := made.NewSecret.Reveal()
-		expect.Equal(t, len(first), 1, "its first secrets: %q", first)
-		expect.Elements(t, secrets(), []string{second, first[0]}, "it is signed by")
-		p.ahead.Add(int64(time.Hour))
-		expect.Elements(t, secrets(), []string{second}, "after the overlap it is signed by")
 	})
 }
 

@@ -70,24 +70,6 @@ func TestHowFarDeliveriesAreBehind(t *testing.T) {
 	})
 }
 
-// TestAReceiverThatFailsIsNotBehind: it delays no other, and what waits for it is counted apart.
-func TestAReceiverThatFailsIsNotBehind(t *testing.T) {
-	inPlace(t, func(t *testing.T, p *place) {
-		p.hook(p.admin, "own", never)
-		a := p.start("a")
-		p.trials(p.admin, 200)
-		a.behind(10*time.Second, 10*time.Second) // nobody knows yet
-		a.behind(40*time.Second, 0)
-		now := a.load(time.Minute)
-		if now.Behind != 0 || now.Waiting < 4 || now.Waiting > 10 {
-			t.Errorf("%+v", now)
-		}
-		if got := a.figures.Now().Attempts; got["timed-out"] < 4 || got["delivered"] != 0 {
-			t.Errorf("attempts %v", got)
-		}
-	})
-}
-
 func TestFiguresCountWebhooksByReason(t *testing.T) {
 	inPlace(t, func(t *testing.T, p *place) {
 		p.hook(p.admin, "own", func(int, message) (time.Duration, int) { return 0, 410 })

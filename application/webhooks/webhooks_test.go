@@ -12,11 +12,9 @@ import (
 	"resellerd/application/resellers"
 	"resellerd/application/webhooks"
 	"resellerd/domain/fault"
-	"resellerd/domain/journal"
 	"resellerd/domain/reseller"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
-	"resellerd/ports/record"
 	"resellerd/test/expect"
 	"resellerd/test/kit"
 	"resellerd/test/require"
@@ -217,78 +215,6 @@ func TestASecretIsShownOnce(t *testing.T) {
 		})))
 }
 
-// writes counts what an Update writes.
-type writes struct {
-	ports.Store
-	written int
-}
-
-type writtenRecords struct {
-	record.Writer
-	of *writes
-}
-
-func (s *writes) Update(ctx context.Context, work func(context.Context, ports.Tx) error, hints ...ports.Reads) error {
-	return s.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		s.written = 0
-		tx.Records, tx.Journal = writtenRecords{tx.Records, s}, writtenJournal{tx.Journal, s}
-		return work(ctx, tx)
-	}, hints...)
-}
-
-func (c writtenRecords) Insert(ctx context.Context, of *record.Kind, r record.Stored) error {
-	c.of.written++
-	return c.Writer.Insert(ctx, of, r)
-}
-
-func (c writtenRecords) Save(ctx context.Context, of *record.Kind, r record.Stored) error {
-	c.of.written++
-	return c.Writer.Save(ctx, of, r)
-}
-
-type writtenJournal struct {
-	ports.Journal
-	of *writes
-}
-
-func (c writtenJournal) Append(ctx context.Context, e journal.Entry) error {
-	c.of.written++
-	return c.Journal.Append(ctx, e)
-}
-
-// A change is made twice: the second time there is nothing to write.
-func TestAWebhookThatIsNotChangedIsNotWritten(t *testing.T) {
-	h, ctx := kit.New(t, application.Policy{}), t.Context()
-	store := &writes{Store: h.Dependencies.Store}
-	h.Dependencies.Store = store
-	h.Service = application.New(h.Dependencies, application.Policy{})
-	id := h.NewWebhook(h.Admin).ID
-	for what, c := range map[string]webhook.Change{
-		"nothing":     {},
-		"address":     {URL: new("https://b.example/")},
-		"types":       {Types: []string{"line.*", "balance.low"}},
-		"scope":       {Scope: new(webhook.Tree)},
-		"description": {Description: new("")},
-		"enabled":     {Enabled: new(false)},
-	} {
-		for i, want := range []int{3, 0} { // the webhook, its deliveries and an entry
-			if what == "nothing" {
-				want = 0
-			}
-			require.NoError(t, kit.ErrorOf(h.Webhooks.Update(ctx, kit.Call(h.Admin), webhooks.Update{ID: id, Change: c},
-				kit.Shown)))
-			expect.Equal(t, store.written, want, "%s, %d. time", what, i+1)
-		}
-	}
-	require.NoError(t, ofWebhooks["change"](ctx, h, kit.Call(h.Admin), id))
-	require.NoError(t, kit.ErrorOf(h.Webhooks.Update(ctx, kit.Call(h.Admin),
-		webhooks.Update{ID: id, Change: webhook.Change{Enabled: new(true)}}, kit.Shown)))
-	for i, want := range []int{1, 0} { // a test is waiting already
-		require.NoError(t, kit.ErrorOf(h.Webhooks.Test(ctx, kit.Call(h.Admin), id, kit.Shown)))
-		expect.Equal(t, store.written, want, "a test, %d. time", i+1)
-	}
-}
-
 func TestATestNeedsAnEnabledWebhook(t *testing.T) {
 	h, ctx := kit.New(t, application.Policy{}), t.Context()
 	id := h.NewWebhook(h.Admin).ID
@@ -306,35 +232,6 @@ func TestATestNeedsAnEnabledWebhook(t *testing.T) {
 	require.NoError(t, ofWebhooks["test"](ctx, h, kit.Call(h.Admin), id))
 	if p := progressOf(h, id); p.Tests != 1 || !p.TestAsked.Equal(h.Now) || p.Cursor != 0 {
 		t.Errorf("it is kept %+v", p)
-	}
-}
-
-// One that is enabled again begins with what waits anew.
-func TestAnEnabledWebhookBeginsAnew(t *testing.T) {
-	h, ctx := kit.New(t, application.Policy{}), t.Context()
-	id := h.NewWebhook(h.Admin).ID
-	setProgress(h, id, func(p *webhook.Progress) {
-		p.Cursor, p.Waiting = 2,
-			[]webhook.Waiting{{Seq: 1, Attempts: 9, Began: h.Now.Add(-time.Hour), Due: h.Now.Add(time.Hour)}}
-	})
-	h.Now = h.Now.Add(time.Minute)
-	for _, c := range []struct {
-		change  webhook.Change
-		resumed bool
-	}{
-		{webhook.Change{URL: new("https://b.example/")}, false},
-		{webhook.Change{Enabled: new(true)}, false}, // which it is
-		{webhook.Change{Enabled: new(false)}, false},
-		{webhook.Change{Enabled: new(true)}, true},
-	} {
-		before := progressOf(h, id)
-		require.NoError(t, kit.ErrorOf(h.Webhooks.Update(ctx, kit.Call(h.Admin), webhooks.Update{ID: id,
-			Change: c.change}, kit.Shown)))
-		p := progressOf(h, id)
-		if resumed := p.Waiting[0] == (webhook.Waiting{Seq: 1, Began: h.Now, Due: h.Now}); resumed != c.resumed ||
-			p.Cursor != before.Cursor {
-			t.Errorf("after %+v there waits %+v, the cursor is at %d", c.change, p.Waiting, p.Cursor)
-		}
 	}
 }
 
