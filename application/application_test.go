@@ -258,20 +258,7 @@ func TestLogin(t *testing.T) {
 	h.Now = h.Now.Add(limited.Wait)
 	require.NoError(t, login("maria", "password-maria", "192.0.2.2"))
 
-	require.NoError(t, h.Dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		admin, err := tx.Resellers.Get(ctx, h.Admin.Reseller())
-		if err != nil {
-			return err
-		}
-		target, err := tx.Resellers.Get(ctx, maria.ID())
-		if err != nil {
-			return err
-		}
-		if err := admin.Block(target, reseller.Terms{}, h.Now); err != nil {
-			return err
-		}
-		return tx.Resellers.Save(ctx, target)
-	}))
+	require.NoError(t, kit.ErrorOf(h.Resellers.Block(t.Context(), kit.Call(h.Admin), resellers.Block{ID: maria.ID()}, kit.Shown)))
 	expect.Error(t, login("maria", "password-maria", "192.0.2.3"), reseller.ErrBlocked)
 	expect.Error(t, login("maria", "wrong", "192.0.2.3"), access.ErrCredentials)
 	expect.Error(t, kit.ErrorOf(h.Lines.CreateTrial(t.Context(), kit.Call(token), line.Description{}, kit.Shown)),

@@ -22,23 +22,14 @@ import (
 	"resellerd/test/require"
 )
 
-// TestAdmissionReadsAPrincipalOnce has a key and a member of the staff admitted where requests are counted.
-func TestAdmissionReadsAPrincipalOnce(t *testing.T) {
+func TestACredentialIsPermittedItsScopes(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	h.NewMember(h.Admin, "member", principal.LinesRead)
-	b := h.SignIn("member")
 	_, key := h.NewKey(h.Admin, principal.LinesRead)
-	views, _ := countCalls(h)
-	require.NoError(t, h.Ask(b))
-	for name, by := range map[string]application.Caller{"a member of the staff": h.By(b), "a key": key} {
-		looked := views.Load()
-		if by.ByKey() {
-			looked-- // when its key was looked up
-		}
+	for name, by := range map[string]application.Caller{"a member of the staff": h.By(h.SignIn("member")), "a key": key} {
 		require.NoError(t, h.Authentication.CheckCredential(t.Context(), by))
 		require.NoError(t, h.Authentication.Permit(t.Context(), by, principal.LinesRead))
-		expect.Error(t, h.Authentication.Permit(t.Context(), by, principal.LinesWrite), principal.ErrScope)
-		expect.Equal(t, views.Load()-looked, 1, "times that %s is read", name)
+		expect.Error(t, h.Authentication.Permit(t.Context(), by, principal.LinesWrite), principal.ErrScope, "%s", name)
 	}
 }
 

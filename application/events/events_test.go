@@ -131,16 +131,14 @@ func TestAnEntryAboutAnAccountWakesItsRequests(t *testing.T) {
 	})
 }
 
-// readStore is a store that counts its views, and changes what the reader of the journal sees.
+// readStore is a store that changes what the reader of the journal sees.
 type readStore struct {
 	ports.Store
-	views   atomic.Int64
 	changes atomic.Pointer[func(ports.Events) ports.Events]
 }
 
 // View implements ports.Store.
 func (o *readStore) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
-	o.views.Add(1)
 	return o.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
 		if change := o.changes.Load(); change != nil {
 			s.Journal = (*change)(s.Journal)
@@ -158,28 +156,6 @@ func newHarnessRead(t *testing.T) (*kit.Harness, *readStore) {
 	h.Dependencies.Store = o
 	h.Service = application.New(h.Dependencies, application.Policy{TrialDuration: time.Hour})
 	return h, o
-}
-
-// TestOneReaderFollowsTheJournal for all requests that wait.
-func TestOneReaderFollowsTheJournal(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h, o := newHarnessRead(t)
-		_, asMaster := h.Create(h.Admin, "master", "5", true)
-		const entries = 3
-		views := func() int64 {
-			before := o.views.Load()
-			for range entries {
-				h.Trial(h.Admin)
-				time.Sleep(time.Second)
-			}
-			return o.views.Load() - before
-		}
-		without := views()
-		for range 1000 {
-			watch(h, asMaster, events.List{})
-		}
-		expect.Equal(t, views(), without+entries, "%d entries cost", entries)
-	})
 }
 
 // changed are events of which one part is another.

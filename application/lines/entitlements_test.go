@@ -312,32 +312,6 @@ func (s *shop) isBlocked(id int64) bool {
 	return slices.ContainsFunc(accounts[id].Path(), func(id int64) bool { return accounts[id].Blocked })
 }
 
-// While lines change faster than they are read, who reads on gets through all of them nevertheless.
-func TestChangesDoNotHoldUpASweep(t *testing.T) {
-	s := newShop(t, 0)
-	by := s.callers[s.accounts[1].ID()]
-	first := s.Trial(by).ID()
-	for range 9 {
-		s.Trial(by)
-	}
-	f := newFollower("a master", by)
-	more := true
-	for turn := 0; more && len(f.known) < 10; turn++ {
-		if turn > 10 {
-			t.Fatalf("after %d pages it knows %d lines", turn, len(f.known))
-		}
-		for i := range 4 { // as many as a page tells of
-			require.NoError(t, kit.ErrorOf(s.Lines.Describe(t.Context(), kit.Call(by),
-				lines.Edit{ID: first + int64(i), Description: line.Description{
-					Notes: new(fixture.Text(fmt.Sprint("turn ", turn))),
-				}}, kit.Shown)))
-		}
-		var err error
-		more, err = s.follow(f, 4, nil)
-		require.NoError(t, err)
-	}
-}
-
 func TestCursorsOfEntitlementsThatAreNotGood(t *testing.T) {
 	s := newShop(t, 0, 1, 0)
 	master, other := s.callers[s.accounts[1].ID()], s.callers[s.accounts[3].ID()]

@@ -2,7 +2,6 @@ package reminders_test
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -21,7 +20,6 @@ import (
 	"resellerd/test/fixture"
 	"resellerd/test/kit"
 	"resellerd/test/require"
-	"resellerd/test/storetest"
 )
 
 const aDay = 24 * time.Hour
@@ -262,35 +260,6 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 		}
 		r.tells(what + " meanwhile, and then")
 	}
-}
-
-// Two processes that both believe to hold the lease tell of each line once, whatever they have looked at before.
-func TestOfManyCallsAtOnceOneTells(t *testing.T) {
-	r := newReminded(t, 7)
-	var want []string
-	for range 20 {
-		want = append(want, of(r.expiring(7*aDay), 7)) // at the same instant, in pages of 3
-	}
-	want = append(want, of(r.expiring(7*aDay-time.Minute), 7))
-	added := r.Appended(func() {
-		require.NoError(t, errors.Join(storetest.AtOnce(8, func(int) error {
-			for more := true; more; {
-				told, err := r.Reminders.Send(t.Context(), "this", 7, 3)
-				if err != nil {
-					return err
-				}
-				more = told.More
-			}
-			return nil
-		})...))
-	})
-	var got []string
-	for _, n := range added {
-		got = append(got, of(n.Line, 7))
-	}
-	slices.Sort(got)
-	slices.Sort(want)
-	expect.Elements(t, got, want, "it tells of")
 }
 
 func TestOnlyTheHolderOfTheLeaseSendsReminders(t *testing.T) {

@@ -3,7 +3,6 @@ package reports_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"resellerd/application/lines"
 	"resellerd/application/reports"
 	"resellerd/application/resellers"
-	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
@@ -215,53 +213,4 @@ func TestABalanceIsFoundAtAnyInstant(t *testing.T) {
 	expect.Equal(t, found.At, h.Now, "without an instant it is that of")
 	_, err := h.Reports.BalanceAt(t.Context(), kit.Call(token), reports.BalanceAt{Reseller: h.Admin.Reseller()})
 	expect.Error(t, err, fault.ErrNotFound)
-
-	// Between instants a damaged movement is passed over; what came before it counts.
-	store := h.Dependencies.Store
-	for damaged := range int64(movements) {
-		h.Dependencies.Store = damagedStatement{store, damaged + 1}
-		h.Service = application.New(h.Dependencies, application.Policy{})
-		for hour := range 12 {
-			want := max(0, 2*hour-1)
-			if int64(want) == damaged+1 {
-				want--
-			}
-			expect.Equal(t, at(began.Add(time.Duration(hour)*time.Hour)), fmt.Sprint(want),
-				"with number %d damaged it is", damaged+1)
-		}
-	}
-}
-
-// damagedStatement is a store in whose statements a number is damaged.
-type damagedStatement struct {
-	ports.Store
-	number int64
-}
-
-func (d damagedStatement) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
-	return d.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-		s.Ledger = lackingNumber{s.Ledger, d.number}
-		return look(ctx, s)
-	})
-}
-
-type lackingNumber struct {
-	ports.Statements
-	number int64
-}
-
-func (l lackingNumber) Statement(ctx context.Context, of, before int64, limit int) ([]credit.Movement, error) {
-	found, err := l.Statements.Statement(ctx, of, before, limit)
-	lacking := slices.DeleteFunc(found, func(m credit.Movement) bool {
-		p, _ := m.Posting(of)
-		return p.Seq == l.number
-	})
-	if err != nil || len(lacking) == len(found) {
-		return found, err
-	}
-	next := l.number
-	if next == 1 {
-		next = 0
-	}
-	return lacking, &ports.LeftOut{Damaged: []int64{1}, Next: next}
 }

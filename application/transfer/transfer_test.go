@@ -32,7 +32,7 @@ import (
 type size struct{ trials, samples, entries int }
 
 var (
-	many = size{2*ports.CopyBatch + 20, ports.CopyBatch + 20, ports.CopyBatch + 20} // several batches
+	many = size{ports.CopyBatch + 20, ports.CopyBatch + 20, ports.CopyBatch + 20} // several batches
 	few  = size{20, 20, 30}
 )
 
@@ -195,7 +195,7 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 			defer func() { require.NoError(t, copied.Close()) }()
 			a := copyTo(t.Context(), source, copied, false)
 			require.NoError(t, a.err)
-			const resellers, lines, tombstones, movements, keys = 3, 3 + 2*ports.CopyBatch + 20, 1, movementsToCopy, 2
+			const resellers, lines, tombstones, movements, keys = 3, 3 + ports.CopyBatch + 20, 1, movementsToCopy, 2
 			if a.Resellers != resellers || a.Lines != lines || a.Tombstones != tombstones || a.Movements != movements ||
 				a.Keys != keys || a.Records != int64(many.samples) || a.Entries != int64(many.entries) || a.Findings != 0 ||
 				a.Issued.String() != "100.0002" || a.Consumed.String() != "1.5" || a.Fingerprint != fingerprint {
@@ -525,52 +525,6 @@ func TestACopyIsOfOneInstant(t *testing.T) {
 	if a.Resellers != 3 || a.Lines != int64(3+few.trials) || a.Movements != movementsToCopy || written < 4 {
 		t.Errorf("copied %+v beside %d writes", a.Result, written)
 	}
-}
-
-// lagging is a store in which the last entries have no number yet, and count in no figures.
-type lagging struct{ ports.Archive }
-
-const withoutNumber = 7
-
-func (l lagging) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
-	return l.Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
-		return look(ctx, laggingRecords{r})
-	})
-}
-
-type laggingRecords struct{ ports.Records }
-
-func (l laggingRecords) Head(ctx context.Context) (journal.Head, error) {
-	found, err := l.Entries(ctx, int64(few.entries-withoutNumber-1), 1)
-	return found[0].Record.Head, err
-}
-
-func (l laggingRecords) Figures(ctx context.Context, account int64, day time.Time,
-	limit int) ([]ports.DayFigures, error) {
-	found, err := l.Records.Figures(ctx, account, day, limit)
-	for i := range found {
-		if found[i].Trials > 0 {
-			found[i].Trials -= withoutNumber
-		}
-	}
-	return found, err
-}
-
-func TestEntriesWithoutANumberGetTheirsInTheCopy(t *testing.T) {
-	source, target := busy(t, few), memstore.New()
-	a := copyTo(t.Context(), lagging{source}, target, false)
-	if require.NoError(t, a.err); a.Entries != int64(few.entries) || a.Findings > 0 {
-		t.Errorf("copied %+v, reported %q", a.Result, a.reported)
-	}
-	var is, want journal.Head
-	for store, head := range map[*memstore.Store]*journal.Head{source: &want, target: &is} {
-		require.NoError(t, store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) (err error) {
-			*head, err = v.Journal.Head(ctx)
-			return err
-		}))
-	}
-	expect.Equal(t, is, want, "the end of the copy's journal")
-	expect.Equal(t, is.Seq, int64(few.entries), "the end of the copy's journal")
 }
 
 // torn is a store whose View finds out in its end that it was no snapshot.

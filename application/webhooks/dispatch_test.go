@@ -295,17 +295,6 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 	wantSeqs(t, "after a replay from ahead of the cursor", seqs(again.Deliveries), late)
 	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, again, 200))
 
-	// What waits is left to its own time.
-	bad := d.happens(1)
-	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, dueOf(d.Harness, d.hook, 0), 500))
-	replay(more[1])
-	due = dueOf(d.Harness, d.hook, 0)
-	wantSeqs(t, "beside what waits", seqs(due.Deliveries), slices.Concat(more[2:], late))
-	d.Now = d.Now.Add(time.Hour)
-	due = dueOf(d.Harness, d.hook, 0)
-	wantSeqs(t, "once that is due", seqs(due.Deliveries), slices.Concat([]int64{bad[0], more[2]}, late))
-	expect.Equal(t, due.Deliveries[0].Number, 2, "it comes with the number")
-	expect.Equal(t, due.Deliveries[0].New, false, "it comes as new")
 }
 
 // Of a blocked account, or one below it, and of a disabled webhook, nothing is due, not even what waits or a test.
@@ -317,14 +306,6 @@ func TestWhatIsHeld(t *testing.T) {
 			},
 			func(d *delivering) {
 				require.NoError(d.T, d.Admins.SetBlocked(d.T.Context(), fixture.Name("master"), false))
-			},
-		},
-		"below one that is blocked": {
-			func(d *delivering) {
-				require.NoError(d.T, d.Admins.SetBlocked(d.T.Context(), fixture.Name("admin"), true))
-			},
-			func(d *delivering) {
-				require.NoError(d.T, d.Admins.SetBlocked(d.T.Context(), fixture.Name("admin"), false))
 			},
 		},
 		"disabled": {func(d *delivering) { d.enable(false) }, func(d *delivering) { d.enable(true) }},
@@ -507,28 +488,6 @@ func TestATestComesFirst(t *testing.T) {
 	p := progressOf(d.Harness, d.hook)
 	expect.Equal(t, p.TestAsked, time.Time{}, "the test is asked for since")
 	expect.Equal(t, len(p.Waiting), 2, "there wait")
-}
-
-func TestListenersComeInPages(t *testing.T) {
-	s := kit.NewMaster(t, application.Policy{})
-	var want []int64
-	for i := range 7 {
-		want = append(want, s.NewWebhook([]application.Caller{s.Admin, s.Caller}[i%2]).ID)
-	}
-	var got []int64
-	for after, pages := "", 0; pages == 0 || after != ""; pages++ {
-		page, next, err := s.Deliveries.Subscriptions(t.Context(), after, 3)
-		require.NoError(t, err)
-		for _, l := range page {
-			if got = append(got, l.ID); !l.Enabled || l.Types != nil || l.Tree {
-				t.Errorf("got %+v", l)
-			}
-		}
-		after = next
-	}
-	wantSeqs(t, "all", got, want)
-	expect.Error(t, kit.ErrorOf(s.Deliveries.Subscription(t.Context(), 999)), fault.ErrNotFound,
-		"of one that is not there")
 }
 
 func TestOnlyTheHolderOfTheLeaseRecordsDeliveries(t *testing.T) {

@@ -4,9 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"resellerd/application/background"
 	"resellerd/application/webhooks"
-	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/kit"
@@ -31,14 +29,6 @@ func (r *process) behind(after, want time.Duration) {
 	if got := r.load(after).Behind; got < want-gathered || got > want+gathered {
 		r.place.t.Errorf("after %v more it is %v behind, want %v", after, got, want)
 	}
-}
-
-func TestFiguresOfNothing(t *testing.T) {
-	t.Parallel()
-	now := new(background.Figures).Now()
-	expect.Equal(t, now.Webhooks, nil, "deliveries")
-	expect.Equal(t, len(now.Attempts), 1+len(webhook.Failures()), "outcomes")
-	expect.Equal(t, now.Attempts["delivered"], 0, "delivered")
 }
 
 // TestHowFarDeliveriesAreBehind has a receiver that takes 10 seconds for each entry, and 8 at a time once it has taken
