@@ -3,6 +3,7 @@ package acceptance
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,24 +50,20 @@ func (s *server) restore(t *testing.T, backup string) *server {
 	return restored
 }
 
-func filesIn(t *testing.T, folder string) (names []string) {
+// filesIn returns the names of the files in a folder, in order.
+func filesIn(t *testing.T, folder string) []string {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range entries {
-		names = append(names, entry.Name())
-	}
-	return names
+	return slices.Sorted(maps.Keys(allIn(t, folder)))
 }
 
-// TestBackupsUnderLoadAreServed makes backups while lines are paid for, and serves each of them.
+// TestBackupsUnderLoadAreServed makes backups while lines are paid for, and serves the last of them: nobody notices, but
+// that sessions have ended and who follows the journal starts over.
 func TestBackupsUnderLoadAreServed(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, sqlite, nil)
 	h := newHistory(t, srv)
 	seller := srv.Admin(t).Master(t, "1000")
+	maps.DeleteFunc(h.before, func(what, _ string) bool { return strings.HasPrefix(what, "admin ") }) // who sees others
 	stop, paid := make(chan struct{}), make(chan struct{}, 1000)
 	var writers sync.WaitGroup
 	for range 4 {
@@ -75,45 +72,42 @@ func TestBackupsUnderLoadAreServed(t *testing.T) {
 				select {
 				case <-stop:
 					return
-				default:
-				}
-				seller.Official(t)
-				select {
 				case paid <- struct{}{}:
-				default:
+					seller.Official(t)
 				}
 			}
 		})
 	}
 	folder := filepath.Join(t.TempDir(), "backups")
 	var backups []backedUp
-	for range 3 {
-		for range 4 {
+	for range 2 {
+		for range 8 {
 			<-paid
 		}
 		backups = append(backups, srv.backup(t, folder, "--with-key"))
 	}
 	close(stop)
 	writers.Wait()
-	if first, last := backups[0], backups[2]; last.Lines <= first.Lines || last.File <= first.File {
+	first, last := backups[0], backups[1]
+	if last.Lines <= first.Lines || last.File <= first.File {
 		t.Errorf("the first is %+v and the last %+v, want one of more lines and a later name", first, last)
 	}
+	cursor := srv.Admin(t).Get(t, "/events").Next() // at an entry whose number the restored store gives again
+	restored := srv.restore(t, last.File)
+	restored.audit(t).well()
+	if info, err := os.Stat(database(restored.dir)); err != nil || info.Mode() != 0o600 {
+		t.Errorf("the store that was made: %v, %v", info, err)
+	}
+	restored.start(t)
+	h.signedIn.On(restored.Service).Send(t, "GET", "/users/logged", nil).SessionEnded()
+	gone := restored.Admin(t).Send(t, "GET", api.Query("/events", "cursor", cursor), nil).Refused(410, "cursor-unknown")
+	restored.Admin(t).Get(t, api.Query("/events", "cursor", gone.Text("restart"), "limit", 1)).List()[0].Has(
+		fields{"type": "journal.restored"})
+	h.isOn(t, restored)
+	restored.stopAndAudit(t)
 	want := []string{}
 	for _, b := range backups {
 		want = append(want, filepath.Base(b.File), filepath.Base(b.KeyFile))
-		restored := srv.restore(t, b.File)
-		if info, err := os.Stat(database(restored.dir)); err != nil || info.Mode() != 0o600 {
-			t.Errorf("the store that was made: %v, %v", info, err)
-		}
-		restored.start(t)
-		seller := restored.As(seller.Token) // tokens are good under the same key
-		seller.Send(t, "GET", api.Path("/lines", h.line.ID), nil).Is(404)
-		admin := restored.Admin(t)
-		admin.Get(t, api.Path("/lines", h.line.ID)).Has(fields{"password": "another password"}) // which only the key opens
-		admin.Get(t, "/ledger/proof").Has(fields{"balanced": true})
-		seller.Send(t, "POST", "/lines/test", nil).Is(201)
-		restored.stop(t)
-		restored.audit(t).well()
 	}
 	slices.Sort(want)
 	if got := filesIn(t, folder); !slices.Equal(got, want) {
@@ -128,55 +122,28 @@ func TestBackupsAreMadeAndRemovedInTime(t *testing.T) {
 	folder := t.TempDir()
 	srv, other := startServer(t, sqlite, map[string]string{"RESELLERD_BACKUP_DIR": folder}), startServer(t, sqlite, nil)
 	srv.Admin(t).Get(t, "/service").Has(fields{"last_backup_at": nil})
-	theirs := other.backup(t, folder, "--keep", "1")
-	own := filepath.Join(folder, "resellerd.db")
-	if err := os.WriteFile(own, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	theirs := filepath.Base(other.backup(t, folder, "--keep", "1").File)
+	write(t, filepath.Join(folder, "resellerd.db"), "")
 	p, err := launch(srv.env, "backup", "--dir", folder, "--every", "1s", "--keep", "2", "--with-key")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Kill()
-	for deadline := time.Now().Add(patience); strings.Count(p.Stdout.String(), "and all well") < 4; time.Sleep(
-		10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("it printed %s%s", p.Stdout, p.Stderr)
-		}
-	}
+	eventually(t, "too few backups are made", func() bool { return strings.Count(p.Stdout.String(), "and all well") > 2 })
 	if status := p.Terminate(); status != 0 {
 		t.Errorf("SIGTERM ended it with status %d: %s", status, p.Stderr)
 	}
-	var backups, keys int
-	for _, name := range filesIn(t, folder) {
-		switch {
-		case name == filepath.Base(theirs.File), name == filepath.Base(own):
-		case strings.HasSuffix(name, ".db.key"):
-			keys++
-		case strings.HasSuffix(name, ".db"):
-			backups++
-		default:
-			t.Errorf("%s is in the folder", name)
-		}
+	backups := slices.DeleteFunc(filesIn(t, folder), func(name string) bool {
+		return name == theirs || name == "resellerd.db"
+	})
+	if len(backups) != 4 || len(filesIn(t, folder)) != 6 || backups[1] != backups[0]+".key" ||
+		backups[3] != backups[2]+".key" {
+		t.Fatalf("the folder has %q, want two backups with their keys beside those of others", filesIn(t, folder))
 	}
-	var newest string // of this store: names sort by time
-	for _, name := range filesIn(t, folder) {
-		if strings.HasSuffix(name, ".db") && name != filepath.Base(theirs.File) && name != filepath.Base(own) {
-			newest = name
-		}
-	}
-	told := srv.Admin(t).Get(t, "/service").Has(fields{"store": "sqlite"}).Fields["last_backup_at"].(string)
+	told := srv.Admin(t).Get(t, "/service").Text("last_backup_at")
 	if at, err := time.Parse(time.RFC3339, told); err != nil ||
-		!strings.HasSuffix(newest, at.Format("-20060102T150405.000Z")+".db") {
-		t.Errorf("the service tells of %q, %v, and the newest is %s", told, err, newest)
-	}
-	if backups != 2 || keys != 2 {
-		t.Errorf("%d backups and %d keys are kept, want 2: %q", backups, keys, filesIn(t, folder))
-	}
-	for _, file := range []string{theirs.File, own} {
-		if _, err := os.Stat(file); err != nil {
-			t.Error(err)
-		}
+		!strings.HasSuffix(backups[2], at.Format("-20060102T150405.000Z")+".db") { // names sort by time
+		t.Errorf("the service tells of %q, %v, and the newest is %s", told, err, backups[2])
 	}
 }
 
@@ -200,28 +167,14 @@ func TestWhatCanNotBeBackedUpIsRefused(t *testing.T) {
 	backup(2, "--keep", "--keep", "-1")
 	backup(2, "RESELLERD_SECRET", "--with-key", "--secret-file", "/nowhere")
 	wrong := filepath.Join(srv.dir, "wrong.key")
-	if err := os.WriteFile(wrong, []byte("the service key of somebody else\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, wrong, "the service key of somebody else\n")
 	backup(1, "this service key has the fingerprint", "--with-key", "--secret-file", wrong)
 	maria := srv.Admin(t).Reseller(t, "5")
 	srv.stop(t)
-	openSQLiteAnd(t, srv.dir, fmt.Sprintf("UPDATE accounts SET username_key = 'another' WHERE id = %d", maria.ID))
+	onSQLite(t, srv.dir, fmt.Sprintf("UPDATE accounts SET username_key = 'another' WHERE id = %d", maria.ID))
 	backup(3, "1 findings in 2 accounts, 0 lines, 1 movements and 3 entries of the journal: no backup was kept")
 	if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {
 		t.Errorf("the folder has %v, %v", entries, err)
-	}
-}
-
-// openSQLiteAnd changes a store behind the program's back.
-func openSQLiteAnd(t *testing.T, dir, statement string) {
-	t.Helper()
-	db := openSQLite(t, dir, "rw")
-	if _, err := db.ExecContext(t.Context(), statement); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -240,23 +193,16 @@ func TestARestoreOverwritesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write := func(path, content string) string {
-		t.Helper()
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
 	damaged := filepath.Join(t.TempDir(), "resellerd.db")
 	content, err := os.ReadFile(without.File)
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(damaged, string(content))
-	write(damaged+".key", string(secret))
-	openSQLiteAnd(t, filepath.Dir(damaged), "UPDATE lines SET owner = 99")
-	text := write(filepath.Join(t.TempDir(), "text"),
-		"this is no store, but long enough to be looked at as if it were one")
+	write(t, damaged, string(content))
+	write(t, damaged+".key", string(secret))
+	onSQLite(t, filepath.Dir(damaged), "UPDATE lines SET owner = 99")
+	text := filepath.Join(t.TempDir(), "text")
+	write(t, text, "this is no store, but long enough to be looked at as if it were one")
 
 	for _, c := range []struct {
 		name   string
@@ -283,7 +229,7 @@ func TestARestoreOverwritesNothing(t *testing.T) {
 	} {
 		target := newServer(t, sqlite, c.env)
 		for suffix, content := range c.there {
-			write(database(target.dir)+suffix, content)
+			write(t, database(target.dir)+suffix, content)
 		}
 		before := fmt.Sprint(allIn(t, target.dir))
 		status, stdout, stderr := target.command(t, "restore", c.from)
@@ -297,7 +243,7 @@ func TestARestoreOverwritesNothing(t *testing.T) {
 
 	// Each way to have the key. One that is set is not written anywhere.
 	for name, way := range map[string]func(target *server){
-		"beside the store":  func(target *server) { write(database(target.dir)+".key", string(secret)) },
+		"beside the store":  func(target *server) { write(t, database(target.dir)+".key", string(secret)) },
 		"in a setting":      func(target *server) { target.env["RESELLERD_SECRET"] = strings.TrimSpace(string(secret)) },
 		"in a file of them": func(target *server) { target.env["RESELLERD_SECRET_FILE"] = withKey.KeyFile },
 	} {
@@ -311,23 +257,7 @@ func TestARestoreOverwritesNothing(t *testing.T) {
 		if made := len(filesIn(t, target.dir)) - before; made != 1 {
 			t.Errorf("%s: %d files were made: %q", name, made, filesIn(t, target.dir))
 		}
-		target.start(t)
-		target.Admin(t).Official(t)
 	}
-}
-
-// allIn returns what the files of a folder hold.
-func allIn(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	found := map[string]string{}
-	for _, name := range filesIn(t, dir) {
-		content, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		found[name] = string(content)
-	}
-	return found
 }
 
 // TestASignalEndsABackup leaves nothing of it.

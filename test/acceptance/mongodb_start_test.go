@@ -28,71 +28,7 @@ func TestMongoDBNeedsAServiceKey(t *testing.T) {
 	mongodb.available(t)
 	srv := newServer(t, mongodb, map[string]string{"RESELLERD_SECRET": ""})
 	says(t, fails(t, 2, srv.env), "RESELLERD_SECRET", "service key", "openssl rand -hex 32")
-	status, stdout, stderr := srv.command(t, "admin", "create", "second")
-	if status != 2 || stdout != "" {
-		t.Errorf("admin create: status %d, want 2: %s", status, stdout)
-	}
-	says(t, stderr, "RESELLERD_SECRET")
 	isEmpty(t, srv.dir)
-}
-
-// TestAuditNeedsNoServiceKey examines a database apart from its key.
-func TestAuditNeedsNoServiceKey(t *testing.T) {
-	t.Parallel()
-	mongodb.available(t)
-	srv := startServer(t, mongodb, nil)
-	srv.Admin(t).Reseller(t, "5")
-	srv.stop(t)
-	srv.env = changed(srv.env, map[string]string{"RESELLERD_SECRET": ""})
-	srv.audit(t).well()
-}
-
-// TestAddressesThatNameNoDatabase are refused before anything is tried, without a word of the credentials in them.
-func TestAddressesThatNameNoDatabase(t *testing.T) {
-	t.Parallel()
-	for _, address := range []string{
-		"mongodb://",
-		"mongodb://op:hunter22@",
-		"mongodb://op:hunter22@/resellerd",
-		"mongodb://op:hun@ter22@db.example/resellerd",
-		"mongodb://op:hun/ter22@db.example/resellerd",
-		"mongodb://op:hun:ter22@db.example/resellerd",
-		"mongodb://op:ter22%zz@db.example/resellerd",
-		"mongodb://op:hunter22db.example/resellerd", // the @ is missing
-		"mongodb://op:hun:ter22db.example/resellerd",
-		"mongodb://op:hun/ter22",
-		"mongodb://op:hunter22@db.example:port/resellerd",
-		"mongodb://op:hunter22@db.example:99999/resellerd",
-		"mongodb://op:hunter22@db.example:1:2/resellerd",
-		"mongodb://op:hunter22@db.example/resellerd?replicaSet",
-		"mongodb://op:hunter22@db.example/resellerd?tls=maybe",
-		"mongodb://op:hunter22@db.example/resellerd?authMechanism=NONE",
-		"mongodb://op:hunter22@db.example/resellerd?directConnection=true",
-		"mongodb://db.example/resellerd?tls=true&tlsCertificateKeyFile=/nowhere.pem&tlsCertificateKeyFilePassword=hunter22",
-		"mongodb:op:hunter22@db.example/resellerd",
-		"mongodb+srv://op:hunter22@db.example:27017/resellerd",
-		"mangodb://op:hunter22@db.example/resellerd",
-	} {
-		t.Run(address, func(t *testing.T) {
-			t.Parallel()
-			env := map[string]string{"RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_STORE": address, "RESELLERD_SECRET": secret}
-			message := fails(t, 2, env)
-			says(t, message, "RESELLERD_STORE")
-			for _, hidden := range []string{"hun", "ter22", "%zz", secret} {
-				if strings.Contains(message, hidden) {
-					t.Errorf("the message shows %q:\n%s", hidden, message)
-				}
-			}
-		})
-	}
-}
-
-// TestAServerWhoseNameIsNotKnownIsAway starts the program before the name server knows the database.
-func TestAServerWhoseNameIsNotKnownIsAway(t *testing.T) {
-	t.Parallel()
-	env := map[string]string{"RESELLERD_ADDR": "127.0.0.1:0",
-		"RESELLERD_STORE": "mongodb+srv://cluster0.example.invalid/resellerd", "RESELLERD_SECRET": secret}
-	says(t, fails(t, 1, env), "cluster0.example.invalid can't be resolved")
 }
 
 // withCredentials returns the address of a folder's database with other credentials, kept in the database itself.
@@ -152,11 +88,6 @@ func TestMongoDBCredentialsAreNeverShown(t *testing.T) {
 		message := fails(t, 1, env)
 		says(t, message, "rejects the credentials", "the user "+c.username, "authSource")
 		shown(c.name, message)
-		status, stdout, stderr := (&server{env: env}).command(t, "audit")
-		if status != 1 {
-			t.Errorf("%s: the audit ended with status %d, want 1", c.name, status)
-		}
-		shown("an audit with "+c.name, stdout+stderr)
 	}
 	isEmpty(t, srv.dir)
 
@@ -164,6 +95,9 @@ func TestMongoDBCredentialsAreNeverShown(t *testing.T) {
 	srv.start(t)
 	srv.Admin(t).Reseller(t, "5").Trial(t)
 	srv.stop(t)
-	srv.audit(t).well()
+	key := srv.env["RESELLERD_SECRET"]
+	delete(srv.env, "RESELLERD_SECRET")
+	srv.audit(t).well() // which examines a database apart from its key
+	srv.env["RESELLERD_SECRET"] = key
 	shown("the log", srv.Stdout.String()+srv.Stderr.String())
 }

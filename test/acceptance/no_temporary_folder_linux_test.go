@@ -85,60 +85,52 @@ func (i image) command(t *testing.T, want string, env map[string]string, args ..
 // accounts, so that each changes more pages than SQLite keeps the former content of in memory by itself.
 func TestItNeedsNoTemporaryFolder(t *testing.T) {
 	t.Parallel()
-	for name, env := range map[string]map[string]string{
-		"none is named":         {},
-		"one that is not there": {"TMPDIR": "/none", "SQLITE_TMPDIR": "/none"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			i := newImage(t, env)
-			dir := filepath.Join(i.dir, "data")
-			srv := serverOn(sqlite, dir,
-				changed(defaults(sqlite, dir), map[string]string{"RESELLERD_STORE": "sqlite:/data/resellerd.db"}))
-			srv.Process = i.run(t, srv.env, "serve")
-			if err := srv.listens(); err != nil {
-				t.Fatal(err)
-			}
-
-			const clients, each = 4, 100
-			var owners []api.Reseller
-			for above := srv.Admin(t); len(owners) < clients; above = owners[len(owners)-1].Caller {
-				owners = append(owners, above.Master(t, fmt.Sprint(100*(clients-len(owners)))))
-			}
-			answers := make([][]answer, clients)
-			api.AtOnce(clients, func(c int) {
-				send := func(method, path string, body any) answer {
-					a := owners[c].Send(t, method, path, body, "Idempotency-Key", api.Unique("key"))
-					answers[c] = append(answers[c], a)
-					return a
-				}
-				for n := range each {
-					a := send("POST", "/lines/test", fields{"notes": strings.Repeat("n", 1_000)})
-					if a.Status != http.StatusCreated {
-						continue
-					}
-					if l := (a.Line()); n%2 == 0 {
-						send("PATCH", api.Path("/lines/active", l.ID), l.Activation("0.5"))
-					}
-					if n%10 == 0 {
-						srv.Admin(t).Fund(t, owners[c].ID, 1).Is(http.StatusOK)
-					}
-				}
-			})
-			for c, all := range answers {
-				if got := api.Count(all); got[http.StatusCreated] != each+each/2 {
-					t.Errorf("client %d: of %d trials and %d activations there are these statuses: %v", c, each, each/2, got)
-				}
-			}
-			srv.Nobody().Send(t, "GET", "/readyz", nil).Is(http.StatusOK)
-
-			store := map[string]string{"RESELLERD_STORE": "sqlite:/data/resellerd.db"}
-			i.command(t, "all well: ", store, "audit")
-			i.command(t, "copied, and all well: ", nil, "copy", "--from", store["RESELLERD_STORE"], "--to",
-				"sqlite:/data/copy.db")
-			srv.stop(t)
-			i.command(t, fmt.Sprintf(" %d lines", clients*each), map[string]string{"RESELLERD_STORE": "sqlite:/data/copy.db"},
-				"audit")
-		})
+	i := newImage(t, map[string]string{"TMPDIR": "/none", "SQLITE_TMPDIR": "/none"})
+	dir := filepath.Join(i.dir, "data")
+	srv := serverOn(sqlite, dir,
+		changed(defaults(sqlite, dir), map[string]string{"RESELLERD_STORE": "sqlite:/data/resellerd.db"}))
+	srv.Process = i.run(t, srv.env, "serve")
+	if err := srv.listens(); err != nil {
+		t.Fatal(err)
 	}
+
+	const clients, each = 4, 100
+	var owners []api.Reseller
+	for above := srv.Admin(t); len(owners) < clients; above = owners[len(owners)-1].Caller {
+		owners = append(owners, above.Master(t, fmt.Sprint(100*(clients-len(owners)))))
+	}
+	answers := make([][]answer, clients)
+	api.AtOnce(clients, func(c int) {
+		send := func(method, path string, body any) answer {
+			a := owners[c].Send(t, method, path, body, "Idempotency-Key", api.Unique("key"))
+			answers[c] = append(answers[c], a)
+			return a
+		}
+		for n := range each {
+			a := send("POST", "/lines/test", fields{"notes": strings.Repeat("n", 1_000)})
+			if a.Status != http.StatusCreated {
+				continue
+			}
+			if l := (a.Line()); n%2 == 0 {
+				send("PATCH", api.Path("/lines/active", l.ID), l.Activation("0.5"))
+			}
+			if n%10 == 0 {
+				srv.Admin(t).Fund(t, owners[c].ID, 1).Is(http.StatusOK)
+			}
+		}
+	})
+	for c, all := range answers {
+		if got := api.Count(all); got[http.StatusCreated] != each+each/2 {
+			t.Errorf("client %d: of %d trials and %d activations there are these statuses: %v", c, each, each/2, got)
+		}
+	}
+	srv.Nobody().Send(t, "GET", "/readyz", nil).Is(http.StatusOK)
+
+	store := map[string]string{"RESELLERD_STORE": "sqlite:/data/resellerd.db"}
+	i.command(t, "all well: ", store, "audit")
+	i.command(t, "copied, and all well: ", nil, "copy", "--from", store["RESELLERD_STORE"], "--to",
+		"sqlite:/data/copy.db")
+	srv.stop(t)
+	i.command(t, fmt.Sprintf(" %d lines", clients*each), map[string]string{"RESELLERD_STORE": "sqlite:/data/copy.db"},
+		"audit")
 }

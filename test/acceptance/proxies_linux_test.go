@@ -84,13 +84,6 @@ func startCaddy(t *testing.T, tool, folder, port, recipe string) *program.Proces
 	return program.NewProcess(tool, []string{"HOME=" + folder}, "run", "--config", filepath.Join(folder, "Caddyfile"))
 }
 
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // browse uses the service behind a proxy as a browser does that is not on its machine.
 func browse(t *testing.T, port string) {
 	t.Helper()

@@ -1,181 +1,276 @@
 package acceptance
 
 import (
-	"cmp"
+	"context"
+	"database/sql"
+	"errors"
 	"fmt"
-	"slices"
+	"os"
+	"path/filepath"
 	"testing"
-	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	_ "modernc.org/sqlite"
 
 	"resellerd/domain/credit"
-	"resellerd/test/api"
-	"resellerd/test/fixture"
 )
 
-// records are what a stopped server left, reached past the program.
+// records are what a server left, reached past the program, as other programs do.
 type records interface {
-	// read returns what stands in them.
-	read(t *testing.T) stored
-	// forge changes them, once what would keep a forger from it is gone. Each change has an effect.
-	forge(t *testing.T, changes ...forgery)
-	// copy puts a copy of them where a server in the folder finds it, and refresh
-	// makes one as it was, of which no more than records were changed.
-	copy(t *testing.T, dir string)
-	refresh(t *testing.T, dir string)
 	// whereabouts returns how a message names the place that they are in.
 	whereabouts(t *testing.T) string
 	// bytes returns all that is stored, by the names of its parts.
 	bytes(t *testing.T) map[string][]byte
+	books(t *testing.T) books
+	// forge does what forged tells of to the scene of TestAuditNamesWhatWasForged.
+	forge(t *testing.T)
 }
 
-// stored is what tests want to know of stored records.
-type stored struct {
-	movements []credit.Movement // in the order of ids
-	accounts  map[int64]storedAccount
-	lines     map[int64]storedLine
+// books are amounts in ten-thousandths of a credit: what accounts hold, and what movements make of that.
+type books struct {
+	held, moved      map[int64]int64 // by account; admins hold nothing
+	issued, consumed int64
 }
 
-type storedAccount struct {
-	path    []int64
-	admin   bool
-	credits credit.Amount
-	head    credit.Tip
-}
-
-type storedLine struct {
-	owner              int64
-	trial              bool
-	platformID, charge int64 // 0 where there is none
-}
-
-func (s stored) movement(t *testing.T, id int64) credit.Movement {
+// stopAndAudit proves the ledger, stops the server, and reads what it left in two ways, where the storage can be read:
+// by the program itself and past it.
+func (s *server) stopAndAudit(t *testing.T) {
 	t.Helper()
-	for _, m := range s.movements {
-		if m.ID == id {
-			return m
+	s.Admin(t).Get(t, "/ledger/proof").Has(fields{"balanced": true})
+	s.stop(t)
+	if s.store.left == nil {
+		return
+	}
+	s.audit(t).well()
+	b := s.store.left(s.dir).books(t)
+	total := b.consumed
+	for account, held := range b.held {
+		if total += held; held != b.moved[account] {
+			t.Errorf("account %d holds %d, and its movements make %d", account, held, b.moved[account])
 		}
 	}
-	t.Fatalf("there is no movement %d", id)
-	return credit.Movement{}
+	if b.issued != total || total == 0 {
+		t.Errorf("%d were issued, and %d are held or consumed", b.issued, total)
+	}
 }
 
-// chain returns the movements of an account by its numbers.
-func (s stored) chain(account int64) []credit.Movement {
-	var chain []credit.Movement
-	for _, m := range s.movements {
-		if _, concerned := m.Posting(account); concerned {
-			chain = append(chain, m)
+// sqliteRecords are those in a folder's file, as the sqlite3 command line reaches them.
+type sqliteRecords struct{ dir string }
+
+// onSQLite changes a store behind the program's back.
+func onSQLite(t *testing.T, dir string, statements ...string) {
+	t.Helper()
+	db := openSQLite(t, dir, "rw")
+	for _, statement := range statements {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
 		}
 	}
-	slices.SortFunc(chain, func(a, b credit.Movement) int {
-		return cmp.Compare(entry(a, account).Seq, entry(b, account).Seq)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func openSQLite(t *testing.T, dir, mode string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+database(dir)+"?mode="+mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func (r sqliteRecords) whereabouts(*testing.T) string { return database(r.dir) }
+
+func (r sqliteRecords) bytes(t *testing.T) map[string][]byte {
+	t.Helper()
+	contents := map[string][]byte{}
+	for name, content := range allIn(t, r.dir) {
+		contents[name] = []byte(content)
+	}
+	return contents
+}
+
+// allIn returns what the files of a folder hold.
+func allIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[entry.Name()] = string(content)
+	}
+	return found
+}
+
+func (r sqliteRecords) books(t *testing.T) books {
+	t.Helper()
+	db := openSQLite(t, r.dir, "ro")
+	b := books{held: map[int64]int64{}, moved: map[int64]int64{}}
+	rows, err := db.QueryContext(t.Context(), `SELECT id, credits,
+		(SELECT coalesce(sum(amount), 0) FROM movements WHERE target_account = a.id) -
+		(SELECT coalesce(sum(amount), 0) FROM movements WHERE source_account = a.id) FROM accounts a WHERE role <> 'admin'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, held, moved int64
+		if err := rows.Scan(&id, &held, &moved); err != nil {
+			t.Fatal(err)
+		}
+		b.held[id], b.moved[id] = held, moved
+	}
+	err = db.QueryRowContext(t.Context(), `SELECT
+		coalesce(sum(amount) FILTER (WHERE source_system = 'issuance'), 0) -
+		coalesce(sum(amount) FILTER (WHERE target_system = 'issuance'), 0),
+		coalesce(sum(amount) FILTER (WHERE target_system = 'consumption'), 0) FROM movements`).Scan(&b.issued, &b.consumed)
+	if err = errors.Join(err, rows.Err()); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func (r sqliteRecords) forge(t *testing.T) {
+	t.Helper()
+	onSQLite(t, r.dir, "DROP TRIGGER movements_are_never_changed", "UPDATE movements SET amount = amount + 1 WHERE id = 8",
+		"CREATE TRIGGER movements_are_never_changed BEFORE UPDATE ON movements BEGIN "+
+			"SELECT RAISE(ABORT, 'a movement is never changed'); END",
+		"INSERT INTO settings VALUES ('copy', 'in which records may be removed')", "DELETE FROM movements WHERE id = 9",
+		"DELETE FROM tombstones WHERE line = 3", "DELETE FROM settings WHERE name = 'copy'",
+		"UPDATE accounts SET credits = 1, checksum = NULL WHERE id = 2",
+		"UPDATE lines SET charge = 2, checksum = NULL WHERE id = 1", "UPDATE lines SET notes = 'damaged' WHERE id = 2",
+		"UPDATE sequences SET next = 4 WHERE name = 'lines'", "DELETE FROM account_lists WHERE account = 5")
+}
+
+// mongoRecords are those in a folder's database, as any client reaches them.
+type mongoRecords struct{ dir string }
+
+func (r mongoRecords) whereabouts(t *testing.T) string {
+	t.Helper()
+	return "the store in " + mongoDatabaseOf(r.dir).name(t) + " on "
+}
+
+func (r mongoRecords) bytes(t *testing.T) map[string][]byte {
+	t.Helper()
+	contents := map[string][]byte{}
+	onMongoDB(t, r.dir, func(ctx context.Context, db *mongo.Database) error {
+		names, err := db.ListCollectionNames(ctx, bson.D{})
+		for _, name := range names {
+			var all []bson.Raw
+			err = errors.Join(err, documents(ctx, db, name, &all))
+			for _, d := range all {
+				contents[name] = append(contents[name], d...)
+			}
+		}
+		return err
 	})
-	return chain
+	return contents
 }
 
-func entry(m credit.Movement, account int64) credit.Posting {
-	e, _ := m.Posting(account)
-	return e
-}
-
-// sideOf returns on which side of a movement an account's entry stands.
-func sideOf(m credit.Movement, account int64) string {
-	if m.Target == credit.Reseller(account) {
-		return "target"
+// documents reads a whole collection.
+func documents(ctx context.Context, db *mongo.Database, collection string, into any) error {
+	cursor, err := db.Collection(collection).Find(ctx, bson.D{})
+	if err == nil {
+		err = cursor.All(ctx, into)
 	}
-	return "source"
+	return err
 }
 
-// The kinds of records that are forged, by the names that all storages give them.
-const (
-	accountRecord  = "accounts"
-	lineRecord     = "lines"
-	movementRecord = "movements"
-)
-
-// tombstoneNamed names the record of a line that was deleted.
-func tombstoneNamed(l line) string { return fmt.Sprintf("tombstone %d", l.ID) }
-
-// forgery is what someone does to a record past the program, with all the skill
-// that it takes: the record looks as if the program had written it so.
-type forgery struct {
-	kind string
-	id   int64
-	// changes by the names of fields; nil removes the record. The parts of the sides of movements, and of the ends of
-	// chains, are named with a dot, as in source.balance. A value is of the domain, a path is the ids from the root down,
-	// and nil takes the field away.
-	changes map[string]any
-	added   *credit.Movement
-	// doubles lifts what keeps numbers of movements from standing twice.
-	doubles bool
-}
-
-func change(kind string, id int64, changes map[string]any) forgery {
-	return forgery{kind: kind, id: id, changes: changes}
-}
-
-func remove(kind string, id int64) forgery { return forgery{kind: kind, id: id} }
-
-// add appends a movement from issuance to an account.
-func add(m credit.Movement) forgery { return forgery{added: &m} }
-
-// more returns an amount with so many ten-thousandths more.
-func more(a credit.Amount, units int64) credit.Amount { return fixture.Units(a.Units() + units) }
-
-// storedMovement puts together what a storage keeps of a movement.
-func storedMovement(t *testing.T, v credit.Provenance, operation string, amount, line int64,
-	source, target storedSide) credit.Movement {
+func (r mongoRecords) books(t *testing.T) books {
 	t.Helper()
-	m := credit.Movement{Provenance: v, Line: line}
-	m.At = v.At.UTC()
-	var err error
-	if m.Operation, err = credit.ParseOperation(operation); err != nil {
-		t.Fatal(err)
+	type side struct {
+		System  string
+		Account int64
 	}
-	m.Amount = fixture.Units(amount)
-	m.Source, m.Target = source.party(t, &m), target.party(t, &m)
-	return m
+	var movements []struct {
+		Source, Target side
+		Amount         bson.Decimal128
+	}
+	var accounts []struct {
+		ID      int64 `bson:"_id"`
+		Role    string
+		Credits bson.Decimal128
+	}
+	onMongoDB(t, r.dir, func(ctx context.Context, db *mongo.Database) error {
+		return errors.Join(documents(ctx, db, "movements", &movements), documents(ctx, db, "accounts", &accounts))
+	})
+	b := books{held: map[int64]int64{}, moved: map[int64]int64{}}
+	for _, m := range movements {
+		amount := units(t, m.Amount)
+		b.moved[m.Source.Account] -= amount
+		b.moved[m.Target.Account] += amount
+		switch {
+		case m.Source.System == "issuance":
+			b.issued += amount
+		case m.Target.System == "issuance":
+			b.issued -= amount
+		}
+		if m.Target.System == "consumption" {
+			b.consumed += amount
+		}
+	}
+	for _, a := range accounts {
+		if a.Role != "admin" {
+			b.held[a.ID] = units(t, a.Credits)
+		}
+	}
+	return b
 }
 
-// storedSide is a side of a movement with the entry beside it; an account or a
-// number of 0, and an empty system, are none.
-type storedSide struct {
-	system       string
-	account, seq int64
-	balance      int64 // in ten-thousandths
-	link         []byte
-}
-
-func (s storedSide) party(t *testing.T, m *credit.Movement) credit.Party {
+// units returns the ten-thousandths in a decimal with four places.
+func units(t *testing.T, d bson.Decimal128) int64 {
 	t.Helper()
-	if s.account != 0 {
-		e := credit.Posting{Reseller: s.account, Balance: fixture.Units(s.balance),
-			Tip: credit.Tip{Seq: s.seq, Hash: credit.Hash(s.link)}}
-		m.Postings = append(m.Postings, e)
+	digits, exponent, err := d.BigInt()
+	if err != nil || exponent != -credit.Scale || !digits.IsInt64() {
+		t.Fatalf("%s has not four places (%v)", d, err)
 	}
-	if s.system == "" {
-		return credit.Reseller(s.account)
-	}
-	p, err := credit.ParseSystemParty(s.system)
+	return digits.Int64()
+}
+
+func (r mongoRecords) forge(t *testing.T) {
+	t.Helper()
+	one, err := bson.ParseDecimal128("1.0000")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p
-}
-
-// issue is a movement from issuance to an account, chained as the program does it.
-func issue(t *testing.T, id int64, to api.Reseller, credits string, before credit.Tip,
-	balance credit.Amount) (m credit.Movement, reached credit.Amount) {
-	t.Helper()
-	amount := fixture.Credits(credits)
-	reached, _ = balance.Plus(amount)
-	m, err := credit.Movement{
-		Provenance: credit.Provenance{ID: id, Actor: 1, Request: "forged", Notes: "forged",
-			At: time.UnixMilli(1_700_000_000_000).UTC()},
-		Operation: credit.Recharge, Source: credit.Issuance, Target: credit.Reseller(to.ID), Amount: amount,
-	}.Chain(credit.Posting{Reseller: to.ID, Balance: reached, Tip: before})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m, reached
+	onMongoDB(t, r.dir, func(ctx context.Context, db *mongo.Database) (err error) {
+		for _, f := range []struct {
+			collection string
+			id         any
+			set        bson.M // nil removes it
+		}{
+			{"movements", int64(8), bson.M{"amount": one}},
+			{"movements", int64(9), nil},
+			{"accounts", int64(2), bson.M{"credits": one}},
+			{"lines", int64(1), bson.M{"charge": int64(2)}},
+			{"tombstones", int64(3), nil},
+			{"sequences", "lines", bson.M{"given": int64(3)}},
+			{"lines", int64(2), bson.M{"expires_at": bson.Timestamp{T: 1}}},
+		} {
+			changed := int64(0)
+			if f.set == nil {
+				done, failed := db.Collection(f.collection).DeleteOne(ctx, bson.M{"_id": f.id})
+				changed, err = done.DeletedCount, errors.Join(err, failed)
+			} else {
+				done, failed := db.Collection(f.collection).UpdateByID(ctx, f.id, bson.M{"$set": f.set},
+					options.UpdateOne().SetBypassDocumentValidation(true))
+				changed, err = done.ModifiedCount, errors.Join(err, failed)
+			}
+			if changed != 1 {
+				err = errors.Join(err, fmt.Errorf("%+v changed %d records", f, changed))
+			}
+		}
+		_, failed := db.Collection("account_names").DeleteOne(ctx, bson.M{"holder": int64(5)})
+		return errors.Join(err, failed)
+	})
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -52,15 +51,6 @@ func shown(mine *os.File) *program.Output {
 		}
 	}()
 	return screen
-}
-
-func waitFor(t *testing.T, screen *program.Output, text string) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !strings.Contains(screen.String(), text); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%q is not shown in %q", text, screen)
-		}
-	}
 }
 
 // TestATerminalIsToldHowToLogIn starts the service on one, and logs in on another, where the password is typed.
@@ -108,15 +98,5 @@ func TestATerminalIsToldHowToLogIn(t *testing.T) {
 	running.As(strings.TrimSpace(token.String())).Get(t, "/api/users/logged").Has(fields{"username": api.AdminName})
 	if status := p.Terminate(); status != 0 {
 		t.Errorf("SIGTERM ended it with status %d", status)
-	}
-}
-
-// TestNothingButATerminalIsGreeted, so that what a service prints can be read by programs.
-func TestNothingButATerminalIsGreeted(t *testing.T) {
-	t.Parallel()
-	srv := startServer(t, memory, nil)
-	srv.stop(t)
-	if printed := srv.Stdout.String(); printed != "" {
-		t.Errorf("it printed %q", printed)
 	}
 }
