@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -11,132 +13,78 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
-// told are entries of different kinds, with how they are shown.
-var told = []struct {
-	operate.Event
-	text, json string
-}{
+// told are entries of different kinds; testdata has how they are shown.
+var told = []operate.Event{
 	{
-		operate.Event{
-			Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 42}, Entry: journal.Entry{
-				Type: journal.ResellerCredited, At: fixture.Time("2026-11-23T21:14:05.123Z"),
-				Account: reseller.Position{ID: 7, Ancestors: []int64{1}},
-				Actor:   journal.Actor{Account: 1, Kind: journal.ByToken, Name: "admin", Address: "203.0.113.7"},
-				Request: "019ac5f0-6a10", Version: 3,
-				Movement: &journal.Movement{
-					ID: 12, Operation: credit.Recharge, Amount: fixture.Credits("50"), Source: credit.Issuance,
-					Target:   credit.Reseller(7),
-					Balances: []journal.Balance{{Reseller: 7, Credits: fixture.Credits("112.5")}},
-				},
-				Data: []journal.Datum{{Name: journal.Username, Value: journal.Text("maria")}},
-			}},
-			Names: map[int64]string{7: "maria", 1: "root"},
-		},
-		"2026-11-23T21:14:05.123Z admin (1) by token from 203.0.113.7 added credits to maria (7): 50 credits from issuance to maria (7), maria (7) then had 112.5 " +
-			"(request \"019ac5f0-6a10\"; reseller.credited; evt_0a1b2c3d_42)",
-		`{"id":"evt_0a1b2c3d_42","seq":42,"type":"reseller.credited","timestamp":"2026-11-23T21:14:05.123Z","account":7,"line":null,` +
-			`"actor":{"account":1,"kind":"token","id":null,"name":"admin","address":"203.0.113.7"},"request_id":"019ac5f0-6a10",` +
-			`"movement":{"id":12,"kind":"recharge","amount":"50","from":"issuance","to":"7","balances":{"7":"112.5"}},"changes":{},"reason":null,"version":3,"data":{"username":"maria"}}`,
+		Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 42}, Entry: journal.Entry{
+			Type: journal.ResellerCredited, At: fixture.Time("2026-11-23T21:14:05.123Z"),
+			Account: reseller.Position{ID: 7, Ancestors: []int64{1}},
+			Actor:   journal.Actor{Account: 1, Kind: journal.ByToken, Name: "admin", Address: "203.0.113.7"},
+			Request: "019ac5f0-6a10", Version: 3,
+			Movement: &journal.Movement{
+				ID: 12, Operation: credit.Recharge, Amount: fixture.Credits("50"), Source: credit.Issuance,
+				Target:   credit.Reseller(7),
+				Balances: []journal.Balance{{Reseller: 7, Credits: fixture.Credits("112.5")}},
+			},
+			Data: []journal.Datum{{Name: journal.Username, Value: journal.Text("maria")}},
+		}},
+		Names: map[int64]string{7: "maria", 1: "root"},
 	},
 	{
-		operate.Event{
-			Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 43}, Entry: journal.Entry{
-				Type: journal.LineUpdated, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7}, Line: 9,
-				Actor: journal.Actor{Account: 7, Kind: journal.BySession, Name: "maria"},
-				Changes: []journal.Change{
-					{Field: "expDate", Shown: true, After: journal.Instant(fixture.Time("2026-12-01T00:00:00Z"))}, {Field: "notes"},
-					{Field: "password"},
-					{Field: "username", Shown: true, Before: journal.Text("a<b"), After: journal.Text("c")},
-				},
-				Reason: "unpaid\nlate",
-				Data: []journal.Datum{{Name: "days", Value: journal.Number(7)}, {Name: "first", Value: journal.Truth(true)},
-					{Name: journal.Username, Value: journal.Text("c")}},
-			}},
-		},
-		`2026-11-23T21:14:05.000Z maria (7) by session changed line c (9) of account 7 (expDate 2026-12-01T00:00:00.000Z; username "a<b" to c; another notes, password; reason "unpaid\nlate"; ` +
-			`days 7; first true; line.updated; evt_0a1b2c3d_43)`,
-		`{"id":"evt_0a1b2c3d_43","seq":43,"type":"line.updated","timestamp":"2026-11-23T21:14:05.000Z","account":7,"line":9,` +
-			`"actor":{"account":7,"kind":"session","id":null,"name":"maria","address":null},"request_id":null,"movement":null,` +
-			`"changes":{"expDate":[null,"2026-12-01T00:00:00.000Z"],"notes":true,"password":true,"username":["a<b","c"]},"reason":"unpaid\nlate","version":null,` +
-			`"data":{"days":7,"first":true,"username":"c"}}`,
+		Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 43}, Entry: journal.Entry{
+			Type: journal.LineUpdated, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7}, Line: 9,
+			Actor: journal.Actor{Account: 7, Kind: journal.BySession, Name: "maria"},
+			Changes: []journal.Change{
+				{Field: "expDate", Shown: true, After: journal.Instant(fixture.Time("2026-12-01T00:00:00Z"))}, {Field: "notes"},
+				{Field: "password"},
+				{Field: "username", Shown: true, Before: journal.Text("a<b"), After: journal.Text("c")},
+			},
+			Reason: "unpaid\nlate",
+			Data: []journal.Datum{{Name: "days", Value: journal.Number(7)}, {Name: "first", Value: journal.Truth(true)},
+				{Name: journal.Username, Value: journal.Text("c")}},
+		}},
+	},
+	{Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 1}, Entry: journal.Entry{
+		Type: journal.Began, At: fixture.Time("2026-11-23T21:14:05Z"), Actor: journal.Actor{Kind: journal.BySystem},
+	}}},
+	{
+		Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 2}, Entry: journal.Entry{
+			Type: journal.AdminBlocked, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7},
+			Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"},
+			Changes: []journal.Change{{Field: "blocked", Shown: true, Before: journal.Truth(false),
+				After: journal.Truth(true)}},
+		}},
+		Names: map[int64]string{7: "maria"},
 	},
 	{
-		operate.Event{Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 1}, Entry: journal.Entry{
-			Type: journal.Began, At: fixture.Time("2026-11-23T21:14:05Z"), Actor: journal.Actor{Kind: journal.BySystem},
-		}}},
-		"2026-11-23T21:14:05.000Z the service began the journal (journal.began; evt_0a1b2c3d_1)",
-		`{"id":"evt_0a1b2c3d_1","seq":1,"type":"journal.began","timestamp":"2026-11-23T21:14:05.000Z","account":null,"line":null,` +
-			`"actor":{"account":null,"kind":"system","id":null,"name":"","address":null},"request_id":null,"movement":null,"changes":{},"reason":null,"version":null,"data":{}}`,
+		Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 3}, Entry: journal.Entry{
+			Type: journal.LineDeleted, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7}, Line: 9,
+			Actor: journal.Actor{Account: 7, Kind: journal.ByKey, Principal: 4, Name: "the till", Address: "203.0.113.7"},
+			Data:  []journal.Datum{{Name: journal.Username, Value: journal.Text("c")}},
+		}},
+		Names: map[int64]string{7: "maria"},
 	},
 	{
-		operate.Event{
-			Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 2}, Entry: journal.Entry{
-				Type: journal.AdminBlocked, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7},
-				Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"},
-				Changes: []journal.Change{{Field: "blocked", Shown: true, Before: journal.Truth(false),
-					After: journal.Truth(true)}},
-			}},
-			Names: map[int64]string{7: "maria"},
-		},
-		"2026-11-23T21:14:05.000Z an operator blocked maria (7) (blocked false to true; operator.blocked; evt_0a1b2c3d_2)",
-		`{"id":"evt_0a1b2c3d_2","seq":2,"type":"operator.blocked","timestamp":"2026-11-23T21:14:05.000Z","account":7,"line":null,` +
-			`"actor":{"account":null,"kind":"operator","id":null,"name":"operator","address":null},"request_id":null,"movement":null,"changes":{"blocked":[false,true]},"reason":null,"version":null,"data":{}}`,
-	},
-	{
-		operate.Event{
-			Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 3}, Entry: journal.Entry{
-				Type: journal.LineDeleted, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7}, Line: 9,
-				Actor: journal.Actor{Account: 7, Kind: journal.ByKey, Principal: 4, Name: "the till", Address: "203.0.113.7"},
-				Data:  []journal.Datum{{Name: journal.Username, Value: journal.Text("c")}},
-			}},
-			Names: map[int64]string{7: "maria"},
-		},
-		`2026-11-23T21:14:05.000Z the key "the till" (4) of maria (7) from 203.0.113.7 deleted line c (9) of maria (7) (line.deleted; evt_0a1b2c3d_3)`,
-		`{"id":"evt_0a1b2c3d_3","seq":3,"type":"line.deleted","timestamp":"2026-11-23T21:14:05.000Z","account":7,"line":9,` +
-			`"actor":{"account":7,"kind":"key","id":4,"name":"the till","address":"203.0.113.7"},"request_id":null,"movement":null,"changes":{},"reason":null,"version":null,"data":{"username":"c"}}`,
-	},
-	{
-		operate.Event{
-			Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 4}, Entry: journal.Entry{
-				Type: journal.KeyUpdated, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7},
-				Actor:   journal.Actor{Account: 7, Kind: journal.ByStaff, Principal: 5, Name: "ana"},
-				Changes: []journal.Change{{Field: "role"}},
-				Data:    []journal.Datum{{Name: journal.Principal, Value: journal.Number(4)}},
-			}},
-			Names: map[int64]string{7: "maria"},
-		},
-		"2026-11-23T21:14:05.000Z ana (5) of the staff of maria (7) changed a key of maria (7) (another role; principal 4; key.updated; evt_0a1b2c3d_4)",
-		`{"id":"evt_0a1b2c3d_4","seq":4,"type":"key.updated","timestamp":"2026-11-23T21:14:05.000Z","account":7,"line":null,` +
-			`"actor":{"account":7,"kind":"staff","id":5,"name":"ana","address":null},"request_id":null,"movement":null,"changes":{"role":true},"reason":null,"version":null,"data":{"principal":4}}`,
-	},
-	{
-		operate.Event{
-			Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 5}, Entry: journal.Entry{
-				Type: journal.BulkFinished, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7},
-				Actor: journal.Actor{Account: 7, Kind: journal.ByStaff, Principal: 5, Name: "ana"},
-			}.OfJob(3, "extend", "done", 12, 10, 2)},
-			Names: map[int64]string{7: "maria"},
-		},
-		"2026-11-23T21:14:05.000Z ana (5) of the staff of maria (7) ended a job of maria (7) (action extend; job 3; matched 12; refused 2; status done; succeeded 10; bulk.finished; evt_0a1b2c3d_5)",
-		`{"id":"evt_0a1b2c3d_5","seq":5,"type":"bulk.finished","timestamp":"2026-11-23T21:14:05.000Z","account":7,"line":null,` +
-			`"actor":{"account":7,"kind":"staff","id":5,"name":"ana","address":null},"request_id":null,"movement":null,"changes":{},"reason":null,"version":null,` +
-			`"data":{"action":"extend","job":3,"matched":12,"refused":2,"status":"done","succeeded":10}}`,
+		Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 4}, Entry: journal.Entry{
+			Type: journal.KeyUpdated, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7},
+			Actor:   journal.Actor{Account: 7, Kind: journal.ByStaff, Principal: 5, Name: "ana"},
+			Changes: []journal.Change{{Field: "role"}},
+			Data:    []journal.Datum{{Name: journal.Principal, Value: journal.Number(4)}},
+		}},
+		Names: map[int64]string{7: "maria"},
 	},
 }
 
 func TestEventsAreForPeopleOrPrograms(t *testing.T) {
-	var f fake
-	var text, lines string
-	for _, e := range told {
-		f.events = append(f.events, e.Event)
-		text, lines = text+e.text+"\n", lines+e.json+"\n"
-	}
-	for format, want := range map[string]string{"text": text, "ndjson": lines} {
-		if code, stdout, _ := ranBy(f, "events", "--format", format); code != 0 || stdout != want {
-			t.Errorf("as %s, code %d:\n%s, want\n%s", format, code, stdout, want)
-		}
+	for format, file := range map[string]string{"text": "events.txt", "ndjson": "events.ndjson"} {
+		want, err := os.ReadFile(filepath.Join("testdata", file))
+		require.NoError(t, err)
+		code, stdout, _ := ranBy(fake{events: told}, "events", "--format", format)
+		expect.Equal(t, code, 0, "%s: code", format)
+		expect.Equal(t, stdout, string(want), "%s", format)
 	}
 	for _, of := range journal.Types() {
 		if sentences[of] == "" {
