@@ -101,57 +101,6 @@ func TestReadingIsBounded(t *testing.T) {
 	})
 }
 
-// TestNoPageTakesMoreThanAQuarterOfAShare counts pages of each length, and searches.
-func TestNoPageTakesMoreThanAQuarterOfAShare(t *testing.T) {
-	for limit := 1; limit <= mostEntitlements; limit++ {
-		for _, held := range []int{batchOf(limit), application.MostHeld} {
-			a := newAnswers()
-			page, err := a.begin(t.Context(), 1, limit, held)
-			if err != nil || page.load.bytes*4 > mostOfAccount.bytes || page.load.records*4 > mostOfAccount.records ||
-				page.load.records < held {
-				t.Fatalf("a page of %d records, of which %d are held at once, counts as %+v: %v", limit, held, page.load, err)
-			}
-		}
-	}
-}
-
-func TestASmallPageNeedsLittleRoom(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a := newAnswers()
-		pages := []*underWay{unread(t, a, 1, shortPage, maxPage/2)}
-		for _, records := range []int{shortPage, maxLimit, maxLimit} {
-			pages = append(pages, unread(t, a, 1, records, maxPage))
-		}
-		const room = maxPage / 2 / maxRecord
-		refused(t, a, 1, room+1, maxWait)
-		empty(t, a, append(pages, began(t, a, 1, room))...)
-	})
-}
-
-// TestManySmallPagesAtOnce is a client with 64 connections: each page is answered, and none waits long.
-func TestManySmallPagesAtOnce(t *testing.T) {
-	for _, limit := range []int{30, defaultLimit, maxLimit} {
-		synctest.Test(t, func(t *testing.T) {
-			a := newAnswers()
-			var all sync.WaitGroup
-			for range 64 {
-				all.Go(func() {
-					page, err := a.begin(t.Context(), 1, limit, batchOf(limit))
-					if err != nil {
-						t.Errorf("limit %d: %v", limit, err)
-						return
-					}
-					defer page.release()
-					time.Sleep(20 * time.Millisecond) // it is read
-					page.made(make([]byte, 500*limit))
-				})
-			}
-			all.Wait()
-			empty(t, a)
-		})
-	}
-}
-
 // inLine has pages wait, and notes the order in which they are admitted.
 type inLine struct {
 	*testing.T
@@ -225,29 +174,6 @@ func TestShortPagesDoNotKeepLongOnesWaiting(t *testing.T) {
 			p.release()
 		}
 		time.Sleep(time.Second)
-		l.order("in the end", 0, 1, 2)
-		empty(t, a)
-	})
-}
-
-// TestOrderWhereAllIsTaken has a small page of another account not overtake a large one for ever.
-func TestOrderWhereAllIsTaken(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a := newAnswers()
-		l := &inLine{T: t, answers: a}
-		var pages []*underWay
-		for i := range 16 {
-			pages = append(pages, began(t, a, int64(100+i), maxLimit))
-		}
-		l.wait(0, 20, maxLimit)
-		l.wait(1, 21, 1)
-		l.wait(2, 22, maxLimit)
-		pages[0].made(nil)
-		l.order("where there is room for one", 0)
-		time.Sleep(time.Second)
-		for _, p := range pages {
-			p.release()
-		}
 		l.order("in the end", 0, 1, 2)
 		empty(t, a)
 	})

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,28 +35,6 @@ func bare(t *testing.T) http.Handler {
 	handler, err := New(Options{Service: new(application.Service), Log: slog.New(slog.DiscardHandler), BasePath: "/base"})
 	must(t, err)
 	return handler
-}
-
-// TestTheDocumentsNameTheOperationsThatTakeLonger than requests do, and no others.
-func TestTheDocumentsNameTheOperationsThatTakeLonger(t *testing.T) {
-	var document struct{ Info struct{ Description string } }
-	must(t, json.Unmarshal(Document(""), &document))
-	readme, err := os.ReadFile("README.md")
-	must(t, err)
-	part := func(text, from, to string) string {
-		_, text, _ = strings.Cut(text, from)
-		text, _, _ = strings.Cut(text, to)
-		return strings.Join(strings.Fields(text), " ")
-	}
-	described := part(document.Info.Description, "An answer takes at most 10 seconds", "A client waits")
-	listed := part(string(readme), "- A request ends within 10 seconds", "\n- ")
-	a := &api{Options: Options{Service: new(application.Service)}}
-	for _, o := range a.operations() {
-		id, route := "`"+o.id+"`", "`"+o.method+" "+strings.ReplaceAll(o.path, ":id", "{id}")+"`"
-		long := o.time > requestTimeout
-		expect.Equal(t, strings.Contains(described, id), long, "%s takes %s, and is in %q", id, o.time, described)
-		expect.Equal(t, strings.Contains(listed, route), long, "%s takes %s, and is in %q", id, o.time, listed)
-	}
 }
 
 // TestOperationsAreThoseOfTheDocument by name, route, credentials and scope; what is served besides are pages for
@@ -109,22 +86,6 @@ func TestOperationsAreThoseOfTheDocument(t *testing.T) {
 		slices.Sort(c.got)
 		slices.Sort(c.want)
 		expect.Elements(t, c.got, c.want)
-	}
-}
-
-// TestARouteOfWhichNobodyHasDecidedWhoMayAsk keeps the service from starting.
-func TestARouteOfWhichNobodyHasDecidedWhoMayAsk(t *testing.T) {
-	a := &api{Options: Options{Service: new(application.Service)}}
-	routes := bare(t).(*gin.Engine)
-	for _, o := range a.operations() {
-		func() {
-			defer func() {
-				why := fmt.Sprint(recover())
-				expect.Contains(t, why, "nobody has decided", "%s is refused", o.id)
-			}()
-			o.permission = permission{scope: o.scope}
-			a.serve(routes, o)
-		}()
 	}
 }
 

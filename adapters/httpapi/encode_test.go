@@ -11,6 +11,7 @@ import (
 	"resellerd/application/lines"
 	"resellerd/application/resellers"
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -84,4 +85,12 @@ func TestDeliveriesSayWhyTheyFailed(t *testing.T) {
 		Excerpt: `</script>"\x00`}
 	got := string(marshal(recordOfDelivery(refused)))
 	expect.Contains(t, got, `"cause":null,"detail":null,"answer":"</script>\"\\x00"`)
+}
+
+// TestATestOfAWebhookHasANameOfItsOwn, and no number of the journal.
+func TestATestOfAWebhookHasANameOfItsOwn(t *testing.T) {
+	sent := EncodeEvent(journal.Numbered{Entry: journal.Entry{Type: journal.WebhookTest, Data: []journal.Datum{
+		{Name: journal.Test, Value: journal.Number(2)}, {Name: journal.Webhook, Value: journal.Number(5)}}}})
+	expect.Contains(t, string(sent), `{"id":"test_5_2","seq":0,"type":"webhook.test",`)
+	expect.Contains(t, string(sent), `"data":{"test":2,"webhook":5}}`)
 }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -11,11 +10,9 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"resellerd/adapters/memstore"
 	"resellerd/ports"
 	clients "resellerd/test/api"
 	"resellerd/test/expect"
-	"resellerd/test/fixture"
 )
 
 // TestPlacesOfExports fills the places of an account, of a tree and of all.
@@ -47,53 +44,6 @@ func TestPlacesOfExports(t *testing.T) {
 	if e.all != 0 || len(e.accounts)+len(e.trees) > 0 {
 		t.Errorf("in the end %d places are taken, by %v of %v", e.all, e.accounts, e.trees)
 	}
-}
-
-// TestATreeLeavesPlacesOfExports has each account of a tree export twice, and read nothing: others are served.
-func TestATreeLeavesPlacesOfExports(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := memstore.New()
-		err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			admin := fixture.Admin(1)
-			above := fixture.Master(admin, 2)
-			err := errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, above),
-				tx.Resellers.Insert(ctx, fixture.Reseller(admin, 3)))
-			for i := range int64(exportsInAll) {
-				err = errors.Join(err, tx.Resellers.Insert(ctx, fixture.Reseller(above, 10+i)))
-			}
-			return err
-		})
-		must(t, err)
-		handler := handlerOn(t, store, io.Discard)
-		let := make(chan struct{})
-		var all sync.WaitGroup
-		var mu sync.Mutex
-		codes := map[int]int{}
-		for account := range exportsInAll {
-			for range exportsOfAccount {
-				all.Go(func() {
-					answer := unreadAnswer{clients.NewRecorder(), let}
-					handler.ServeHTTP(answer, request(10+account, http.MethodGet, "/base/exports/lines"))
-					mu.Lock()
-					codes[answer.Code]++
-					mu.Unlock()
-				})
-			}
-		}
-		synctest.Wait()
-		for _, account := range []int{1, 3} {
-			read := make(chan struct{})
-			close(read)
-			answer := unreadAnswer{clients.NewRecorder(), read}
-			handler.ServeHTTP(answer, request(account, http.MethodGet, "/base/exports/lines"))
-			expect.Equal(t, answer.Code, http.StatusOK, "account %d: %s", account, answer.Body)
-		}
-		close(let)
-		all.Wait()
-		const served = exportsInAll / 2
-		expect.DeepEqual(t, codes, map[int]int{http.StatusOK: served,
-			http.StatusServiceUnavailable: exportsInAll*exportsOfAccount - served}, "the tree's exports")
-	})
 }
 
 // TestOrdersForIDsAreCounted has two orders for ids be read: they count as long pages of their account.

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -25,10 +24,8 @@ import (
 )
 
 // hostileTexts are what must come out of an export as it went in, whatever a spreadsheet makes of it.
-var hostileTexts = []string{
-	"+5511987654321", "007", "=cmd|'/c calc'!A0", "-1", "＠home", "'quoted", "''", `a "b", c; d`, "two\nlines", "👩‍👩‍👧",
-	"שלום, עולם", "null", "a\u2028b", "\\n",
-}
+var hostileTexts = []string{"+5511987654321", "007", "=cmd|'/c calc'!A0", "'quoted", `a "b", c; d`, "two\nlines", "null",
+	"a\u2028b"}
 
 // exportedRows asks for an export in both formats, compares them, and returns its rows by column, with empty texts for
 // null.
@@ -77,107 +74,75 @@ func exportedRows(t *testing.T, by caller, path string) (header []string, rows [
 	return table.Header(), rows
 }
 
+// TestAnExportHasWhatTheListHas in both formats, for lines, accounts and a statement.
 func TestAnExportHasWhatTheListHas(t *testing.T) {
 	t.Parallel()
-	srv := serve(t)
-	master := srv.Admin(t).Master(t, "100")
+	master := serve(t).Admin(t).Master(t, "100")
 	below := master.Reseller(t, "10")
-	var lines []line
 	for i, text := range hostileTexts {
 		var l line
-		if i%2 == 0 {
-			l = below.Activate(t, below.Trial(t), 1).Is(201).Line()
+		if i == 0 {
+			l = below.Official(t)
 		} else {
 			l = master.Trial(t)
 		}
-		master.Send(t, "PATCH", api.Path("/lines", l.ID, "/details"), fields{
-			"notes": text, "metadata": fields{"text": text, "plan": "gold"},
-			"external_id": strings.TrimSpace(strings.NewReplacer("\n", " ", "\u2028", " ").Replace(text)),
-		}).Is(200)
-		lines = append(lines, l)
+		master.Send(t, "PATCH", api.Path("/lines", l.ID, "/details"),
+			fields{"notes": text, "metadata": fields{"text": text, "plan": "gold"}}).Is(200)
 	}
-	master.Send(t, "PUT", api.Path("/lines", lines[3].ID, "/suspension"), nil).Is(200)
-
-	want := []string{
-		"id", "owner", "username", "password", "isTrial", "status", "effective", "suspended", "expDate", "external_id",
-		"metadata", "notes", "country", "whatsapp", "telegram", "email", // and later ones
-	}
-	header, rows := exportedRows(t, master.Caller, "/exports/lines")
-	if !slices.Equal(header[:len(want)], want) || header[len(header)-1] != "createdAt" || len(rows) != len(lines) {
-		t.Fatalf("%d rows of %v, want %d of %v", len(rows), header, len(lines), want)
-	}
+	_, rows := exportedRows(t, master.Caller, "/exports/lines")
+	expect.Equal(t, len(rows), len(hostileTexts), "rows")
 	for i, row := range rows {
-		listed := master.Get(t, api.Path("/lines", lines[i].ID))
+		listed := master.Get(t, "/lines/"+row["id"])
 		for name, cell := range row {
 			shown := ""
 			switch value := listed.Fields[name].(type) {
 			case nil:
 			case map[string]any:
-				shown = cell
 				var got map[string]any
 				must(t, json.Unmarshal([]byte(cell), &got))
 				expect.DeepEqual(t, got, map[string]any{"text": hostileTexts[i], "plan": "gold"}, "the metadata")
+				continue
 			default:
 				shown = fmt.Sprint(value)
 			}
-			expect.Equal(t, cell, shown, "line %d: %s is exported", lines[i].ID, name)
+			expect.Equal(t, cell, shown, "line %s: %s is exported", row["id"], name)
 		}
-		expect.Equal(t, row["notes"], hostileTexts[i], "line %d has the notes", lines[i].ID)
-		expect.Equal(t, row["password"], lines[i].Password, "line %d has the password", lines[i].ID)
+		expect.Equal(t, row["notes"], hostileTexts[i], "the notes")
+		expect.Equal(t, row["password"] == "", false, "line %s lacks its password", row["id"])
 	}
-	for query, want := range map[string]int{"suspended=true": 1, "isTrial=1": len(lines) / 2, "q=CALC": 1, "q=%2B55119": 1,
-		"owner=99999": 0, "q=" + lines[5].Username: 1} {
-		expect.Equal(t, len(second(exportedRows(t, master.Caller, "/exports/lines?"+query))), want, "%s: rows", query)
-	}
-	master.Selects(t, "/lines?q=CALC", lines[2].ID)
-	master.Selects(t, "/lines?q=+", master.Get(t, "/lines").IDs()...) // nothing is looked for
-	for _, row := range second(exportedRows(t, master.Scoped(t, "lines:read"), "/exports/lines")) {
-		expect.Equal(t, row["password"], "", "without its scope the password")
-	}
-
-	_, accounts := exportedRows(t, master.Caller, "/exports/users")
-	if len(accounts) != 2 || accounts[0]["username"] != master.Username || accounts[1]["credits"] != below.Credits(t) {
-		t.Errorf("the accounts are %v", accounts)
-	}
-	children := api.Query("/exports/users", "master", master.ID)
-	expect.Equal(t, len(second(exportedRows(t, master.Caller, children))), 1, "accounts below")
-	_, own := exportedRows(t, below.Caller, "/exports/ledger")
-	_, other := exportedRows(t, master.Caller, api.Query("/exports/ledger", "account", below.ID))
-	if len(own) != 8 || len(other) != 8 || own[0]["amount"] != "-1" || own[0]["balance"] != below.Credits(t) ||
-		own[7]["seq"] != "1" {
-		t.Errorf("the statement is %v, and to the account above %v", own, other)
-	}
+	_, blind := exportedRows(t, master.Scoped(t, "lines:read"), "/exports/lines?isTrial=0")
+	expect.Equal(t, len(blind), 1, "official lines")
+	expect.Equal(t, blind[0]["password"], "", "without its scope the password")
+	_, accounts := exportedRows(t, master.Caller, "/exports/users?q="+strings.ToUpper(below.Username))
+	expect.Equal(t, len(accounts), 1, "accounts that a search finds")
+	expect.Equal(t, accounts[0]["credits"], below.Credits(t), "what it holds")
+	statement := api.Query("/exports/ledger", "account", below.ID)
+	_, entries := exportedRows(t, master.Caller, statement)
+	expect.Equal(t, entries[0]["amount"]+" of "+entries[1]["amount"], "-0.5 of 10", "the statement")
 	below.Send(t, "GET", api.Query("/exports/ledger", "account", master.ID), nil).Refused(404, "not-found")
-	master.Send(t, "GET", "/exports/ledger?account=999999", nil).Refused(404, "not-found")
 }
-
-func second[A, B any](_ A, b B) B { return b }
 
 func TestHeadersOfAnExport(t *testing.T) {
 	t.Parallel()
-	srv := serve(t)
-	admin := srv.Admin(t)
-	admin.Trial(t)
+	admin := serve(t).Admin(t)
 	for path, want := range map[string][2]string{
-		"/exports/lines":                {"text/csv; charset=utf-8", "lines.csv"},
 		"/exports/users?format=csv":     {"text/csv; charset=utf-8", "users.csv"},
 		"/exports/ledger?format=ndjson": {"application/x-ndjson", "ledger.ndjson"},
 	} {
 		for _, method := range []string{"GET", "HEAD"} {
 			a := admin.Send(t, method, path, nil).Is(200)
 			expect.Equal(t, a.Header.Get("Content-Type"), want[0], "%s has the type", a.Request)
-			expect.Equal(t, a.Header.Get("Content-Disposition"), `attachment; filename="`+want[1]+`"`,
-				"%s has the disposition", a.Request)
+			expect.Equal(t, a.Header.Get("Content-Disposition"), `attachment; filename="`+want[1]+`"`, "%s", a.Request)
 		}
 	}
 	admin.Send(t, "HEAD", "/exports/lines?format=json", nil).Is(422)
 }
 
 // exporting is the API, with lines of an admin, over a connection.
-func exporting(t *testing.T, lines int) (w *whole, address string) {
+func exporting(t *testing.T, changes ...func(*inprocess.Parts)) (w *whole, address string) {
 	t.Helper()
-	w = newWhole(t)
-	for range lines {
+	w = newWhole(t, changes...)
+	for range 2*application.MostHeld + 1 {
 		if a := w.ask(t.Context(), "POST /lines/test"); a.Code != 201 {
 			t.Fatal(a.Body)
 		}
@@ -230,15 +195,13 @@ func (w *whole) cut(address string, rows int, do func() error) {
 // A client can't take a part of an export for the whole, and what was under way is over.
 func TestACutExportEndsWithoutItsLastChunk(t *testing.T) {
 	t.Parallel()
-	w, address := exporting(t, 300)
-	for name, how := range map[string]error{"the store fails": ports.ErrUnavailable, "a defect": errors.New("a defect")} {
-		for range 3 { // more than may be under way at once
-			w.log.Reset()
-			w.cut(address, application.MostHeld, func() error { return how })
-			if log := w.log.String(); strings.Contains(log, "goroutine") || !strings.Contains(log, `"msg":"request failed"`) ||
-				!strings.Contains(log, `"msg":"request"`) {
-				t.Errorf("%s: the log has\n%s", name, log)
-			}
+	w, address := exporting(t)
+	for range 3 { // more than may be under way at once
+		w.log.Reset()
+		w.cut(address, application.MostHeld, func() error { return errors.New("a defect") })
+		if log := w.log.String(); strings.Contains(log, "goroutine") || !strings.Contains(log, `"msg":"request failed"`) ||
+			!strings.Contains(log, `"msg":"request"`) {
+			t.Errorf("the log has\n%s", log)
 		}
 	}
 	w.cut(address, application.MostHeld, func() error {
@@ -284,13 +247,12 @@ func TestASlowReaderOfAnExport(t *testing.T) {
 	}{
 		"at once":   {0, true, 0, 200},
 		"slowly":    {25 * time.Second, true, time.Hour, 200},
-		"too late":  {31 * time.Second, false, 31 * time.Second, 499},
 		"at no end": {24 * time.Hour, false, 31 * time.Second, 499},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWhole(t)
-				for range 300 {
+				for range 2*application.MostHeld + 1 {
 					w.ask(t.Context(), "POST /lines/test")
 				}
 				w.log.Reset()
@@ -307,7 +269,7 @@ func TestASlowReaderOfAnExport(t *testing.T) {
 					t.Errorf("after %s it ended with %v", time.Since(began), aborted)
 				}
 				rows := strings.Count(answer.Body.String(), "\r\n")
-				expect.Equal(t, rows == 301, c.whole, "%d rows are all", rows)
+				expect.Equal(t, rows == 2*application.MostHeld+2, c.whole, "%d rows are all", rows)
 				w.logged(c.status, false)
 			})
 		})
@@ -318,17 +280,12 @@ func TestASlowReaderOfAnExport(t *testing.T) {
 func TestAnExportEndsWithTheProcess(t *testing.T) {
 	t.Parallel()
 	draining, drain := context.WithCancel(t.Context())
-	w := newWhole(t, func(p *inprocess.Parts) { p.HTTP.Draining = draining })
-	for range 300 {
-		w.ask(t.Context(), "POST /lines/test")
-	}
-	served := httptest.NewServer(w.Handler)
-	defer served.Close()
-	w.cut(served.URL, 2*application.MostHeld, func() error {
+	w, address := exporting(t, func(p *inprocess.Parts) { p.HTTP.Draining = draining })
+	w.cut(address, 2*application.MostHeld, func() error {
 		drain()
 		return nil
 	})
-	status, body, err := w.read(served.URL)
+	status, body, err := w.read(address)
 	must(t, err)
 	expect.Equal(t, status, 503, "%s", body)
 	expect.Lacks(t, w.log.String(), `"level":"ERROR"`, "the log of a client that went away")

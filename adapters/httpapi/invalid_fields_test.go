@@ -47,61 +47,40 @@ var absentAsNull = []string{"createKey role", "createKey scopes", "createStaff r
 // document says nor plainTexts.
 var alsoRefused = map[string]map[string][]any{
 	"username": {
-		"required": {""}, "too-long": {strings.Repeat("é", 65), strings.Repeat("x", 60_000)},
+		"required": {""}, "too-long": {strings.Repeat("é", 65)},
 		"bad-username": {"a b", " a", "a\tb", "a\x00", "a\u200bb", ".."},
 	},
 	"email":    {"bad-email": {"nobody", "a@", "a b@example.com"}},
 	"language": {"bad-language": {"not a language", "e"}},
 	"reason":   {"control-character": {"a\u202eb", "a\u2028b"}},
-	"url": {"bad-url": {
-		"a.example", "/hooks", "//a.example/hooks", "https:a.example", "https://", "https:///hooks", "https://:443/",
-		"ftp://a.example", "https://a.example:", "https://a.example:0", "https://a.example:65536", "https://a.example:https",
-		"https://user@a.example", "https://user:word@a.example", "https://a.example/#part", "https://a.example/#",
-		"https://a.example/a b", " https://a.example", "https://é.example", "https://a.example/é", "https://a.example/\n",
-		"https://a.example/%zz", "https://[::1", "https://a.example/" + strings.Repeat("x", 2048-17),
-	}},
+	"url":      {"bad-url": {"/hooks", "ftp://a.example", "https://a.example:65536", "https://user@a.example"}},
 	"types": {
-		"wrong-type": {"*", []any{"*", 5}, []any{nil}},
-		"bad-value": {[]string{}, slices.Repeat([]string{"*"}, 51), []string{"*", ""}, []string{"line"}, []string{"line."},
-			[]string{"line*"}, []string{"**"}, []string{"line.none"}, []string{"webhook.test"},
-			[]string{"line.*", "Line.updated"}, []string{strings.Repeat("x", 60_000)}},
+		"wrong-type": {"*", []any{"*", 5}},
+		"bad-value":  {[]string{}, slices.Repeat([]string{"*"}, 51), []string{"line*"}, []string{"webhook.test"}},
 	},
-	"scopes": {"wrong-type": {"lines:read"}, "bad-value": {[]string{""}, []string{"lines"}, []string{"lines:*"},
-		[]string{"Lines:read"}, []string{"lines:read", "lines:sell"}, []string{"read_only"}}},
+	"scopes": {"wrong-type": {"lines:read"}, "bad-value": {[]string{"lines"}, []string{"lines:read", "read_only"}}},
 	"spend_limit": {
-		"bad-value": {fields{}, fields{"credits": "50"}, fields{"per": "day"}, fields{"credits": "50", "per": "week"},
-			fields{"credits": nil, "per": "day"}, fields{"credits": true, "per": "day"}, fields{"credits": "50", "per": 1}},
-		"not-positive":            {fields{"credits": "0", "per": "day"}},
-		"negative":                {fields{"credits": "-1", "per": "day"}},
-		"too-many-decimal-places": {fields{"credits": "1e-5", "per": "day"}},
-		"not-a-number":            {fields{"credits": "many", "per": "day"}},
-		"too-large":               {fields{"credits": "1e10", "per": "day"}},
+		"bad-value": {fields{}, fields{"credits": "50"}, fields{"credits": "50", "per": "week"},
+			fields{"credits": nil, "per": "day"}, fields{"credits": "50", "per": 1}},
+		"not-positive": {fields{"credits": "0", "per": "day"}},
+		"not-a-number": {fields{"credits": "many", "per": "day"}},
 	},
-	"expires_at": {"bad-time": {"tomorrow", "2030-02-30T00:00:00Z", "", "0001-01-01T00:00:00Z"}},
-	"allowed_addresses": {"wrong-type": {"192.0.2.1"}, "bad-value": append([]any{slices.Repeat([]string{"192.0.2.1"}, 51)},
-		besides("192.0.2.1", "", "localhost", "192.0.2", "192.0.2.1/33", "192.0.2.1/", "192.0.2.1:80", "[::1]",
-			"fe80::1%eth0", "fe80::1%eth0/64", "0.0.0.0-1.0.0.0", "::/129")...)},
+	"expires_at": {"bad-time": {"tomorrow", "0001-01-01T00:00:00Z", ""}},
+	"allowed_addresses": {"wrong-type": {"192.0.2.1"}, "bad-value": {slices.Repeat([]string{"192.0.2.1"}, 51),
+		[]string{"192.0.2.1", "localhost"}, []string{"192.0.2.1/33"}, []string{"fe80::1%eth0"}}},
 	"select":      {"bad-value": {fields{}, fields{"filter": fields{}, "ids": []int{1}}}},
 	"balance_low": {"not-positive": {0, "0.0000"}, "too-large": {json.RawMessage("1e10")}},
 	"metadata": {
 		"bad-metadata-name":  {fields{"A": "a"}, fields{"": "a"}},
 		"control-character":  {fields{"a": "\x00"}},
-		"metadata-too-large": {manyMembers(21, "v"), manyMembers(9, strings.Repeat("x", 500))},
+		"metadata-too-large": {manyMembers(21)},
 	},
 }
 
-// besides makes a list of each text beside another one.
-func besides(first string, texts ...string) (lists []any) {
-	for _, text := range texts {
-		lists = append(lists, []string{first, text})
-	}
-	return lists
-}
-
-func manyMembers(n int, value string) fields {
+func manyMembers(n int) fields {
 	members := fields{}
 	for i := range n {
-		members[fmt.Sprint("m", i)] = value
+		members[fmt.Sprint("m", i)] = "v"
 	}
 	return members
 }
@@ -111,7 +90,7 @@ func manyMembers(n int, value string) fields {
 func badNumbers(name string) []badField {
 	all := bad(name, "wrong-type", true, fields{}, []int{1})
 	all = append(all, bad(name, "not-a-number", json.RawMessage("1."+strings.Repeat("0", 63)), // 65 characters
-		"abc", " 1", "01", "1,5", "NaN", "null", `"1"`, strings.Repeat("9", 60_000))...)
+		"abc", " 1", "1,5", "null")...)
 	return all
 }
 
@@ -173,7 +152,7 @@ func valuesOf(t *testing.T, row api.Row, body *openapi3.Schema, name string) (al
 			}
 			more("required", "")
 			more("too-short", strings.Repeat("é", shortest-1))
-			more("too-long", strings.Repeat("é", 129), strings.Repeat("x", 60_000))
+			more("too-long", strings.Repeat("é", 129))
 			more("bad-password", "a password\x07")
 		case alsoRefused[name] == nil && longest > 0:
 			more("too-long", strings.Repeat("é", int(longest)+1))
@@ -182,8 +161,8 @@ func valuesOf(t *testing.T, row api.Row, body *openapi3.Schema, name string) (al
 		}
 	case s.Type.Is("integer"):
 		more("wrong-type", "1", true, []int{1})
-		for _, number := range []string{fmt.Sprintf("%.0f", *s.Max+1), "-1", "0.5", "1e-1", "1e400", "-1e400", "1e999999999",
-			"9223372036854775808", strings.Repeat("9", 60_000)} {
+		for _, number := range []string{fmt.Sprintf("%.0f", *s.Max+1), "-1", "0.5", "1e999999999",
+			"9223372036854775808"} {
 			more("bad-value", json.RawMessage(number))
 		}
 	case s.Type.Is("boolean"):

@@ -21,16 +21,12 @@ func TestFilters(t *testing.T) {
 		filter  fields
 		matched int
 	}{
-		{fields{}, 2}, {fields{"owner": nil, "suspended": nil}, 2},
-		{fields{"owner": v.Seller.ID}, 2}, {fields{"owner": fmt.Sprint(v.Seller.ID)}, 2}, {fields{"owner": v.Master.ID}, 0},
-		{fields{"tree": v.Master.ID}, 2}, {fields{"owner": 1}, 0},
-		{fields{"suspended": true}, 1}, {fields{"suspended": "true"}, 1}, {fields{"suspended": 1}, 1},
-		{fields{"suspended": "0"}, 1}, {fields{"suspended": false, "isTrial": 1}, 0},
-		{fields{"isTrial": 1}, 1}, {fields{"isTrial": true}, 1}, {fields{"isTrial": "false"}, 1}, {fields{"status": 0}, 1},
-		{fields{"status": "true"}, 1},
-		{fields{"effective": "suspended"}, 1}, {fields{"username": v.Line.Username}, 1}, {fields{"username": true}, 0},
-		{fields{"external_id": 7}, 0}, {fields{"q": v.Line.Username}, 1},
-		{fields{"q": "\u0301"}, 0}, // accents alone
+		{fields{"owner": nil, "suspended": nil}, 2},
+		{fields{"owner": fmt.Sprint(v.Seller.ID)}, 2}, {fields{"owner": v.Master.ID}, 0}, {fields{"tree": v.Master.ID}, 2},
+		{fields{"suspended": "true"}, 1}, {fields{"suspended": 1}, 1}, {fields{"suspended": false, "isTrial": 1}, 0},
+		{fields{"isTrial": "false"}, 1}, {fields{"status": true}, 1}, {fields{"effective": "suspended"}, 1},
+		{fields{"username": v.Line.Username}, 1}, {fields{"username": true}, 0}, {fields{"external_id": 7}, 0},
+		{fields{"q": v.Line.Username}, 1}, {fields{"q": "\u0301"}, 0}, // accents alone
 		{fields{"expires_before": "2000-01-01T00:00:00Z"}, 0}, {fields{"expires_after": "2000-01-01T00:00:00Z"}, 2},
 	} {
 		dry(c.filter).Is(200).Has(fields{"matched": c.matched, "would_succeed": c.matched, "total": "0"})
@@ -39,16 +35,14 @@ func TestFilters(t *testing.T) {
 		filter fields
 		want   map[string]string
 	}{
-		{fields{"Owner": 2, "expires": "soon"}, map[string]string{"Owner": "unknown-filter", "expires": "unknown-filter"}},
-		{fields{"limit": 5, "sort": "newest"}, map[string]string{"limit": "unknown-filter", "sort": "unknown-filter"}},
+		{fields{"Owner": 2, "expires": "soon", "limit": 5}, map[string]string{"Owner": "unknown-filter",
+			"expires": "unknown-filter", "limit": "unknown-filter"}},
 		{fields{"owner": 0, "tree": -1}, map[string]string{"owner": "bad-value", "tree": "bad-value"}},
 		{fields{"owner": []int{1}, "username": fields{}}, map[string]string{"owner": "wrong-type", "username": "wrong-type"}},
-		{fields{"username": "", "q": "", "external_id": ""},
+		{fields{"username": "", "q": " ", "external_id": "\u00a0"},
 			map[string]string{"username": "required", "q": "required", "external_id": "required"}},
-		{fields{"q": " ", "external_id": "\u00a0"}, map[string]string{"q": "required", "external_id": "required"}},
-		{fields{"status": 2, "suspended": "yes"}, map[string]string{"status": "bad-value", "suspended": "bad-value"}},
-		{fields{"effective": "gone", "expires_after": "soon"},
-			map[string]string{"effective": "bad-value", "expires_after": "bad-time"}},
+		{fields{"status": 2, "effective": "gone", "expires_after": "soon"},
+			map[string]string{"status": "bad-value", "effective": "bad-value", "expires_after": "bad-time"}},
 	} {
 		want := map[string]string{}
 		for name, code := range c.want {
@@ -75,32 +69,24 @@ func TestWhatAnOrderTakes(t *testing.T) {
 	}{
 		{order("extend", nil), map[string]string{"params/credits": "required"}},
 		{order("extend", fields{"params": fields{"credits": "many"}}), map[string]string{"params/credits": "not-a-number"}},
-		{order("details", nil), map[string]string{"params": "required"}},
 		{order("details", fields{"params": fields{"external_id": "crm-1"}}), map[string]string{"params": "required"}},
-		{order("details", fields{"params": fields{"email": "nobody", "country": nil}}),
-			map[string]string{"params/email": "bad-email", "params/country": "required"}},
-		{order("details", fields{"params": fields{"notes": "known", "username": "x", "password": nil}}),
-			map[string]string{"params/username": "bad-value", "params/password": "bad-value"}},
-		{order("details", fields{"params": fields{"password": 7}}),
-			map[string]string{"params": "required", "params/password": "bad-value"}},
+		{order("details", fields{"params": fields{"email": "nobody", "country": nil, "username": "x", "password": 7}}),
+			map[string]string{"params/email": "bad-email", "params/country": "required", "params/username": "bad-value",
+				"params/password": "bad-value"}},
 		{order("suspend", fields{"params": fields{"reason": 5}}), map[string]string{"params/reason": "wrong-type"}},
 		{order("resume", fields{"select": fields{"ids": []any{}}}), map[string]string{"select/ids": "bad-value"}},
 		{order("resume", fields{"select": fields{"ids": many}}), map[string]string{"select/ids": "bad-value"}},
-		{order("resume", fields{"select": fields{"ids": []any{"1"}}}), map[string]string{"select/ids": "bad-value"}},
-		{order("resume", fields{"select": fields{"ids": "1"}}), map[string]string{"select/ids": "wrong-type"}},
 		{order("resume", fields{"dry_run": false, "expect": fields{}}),
 			map[string]string{"expect/count": "required", "expect/total": "required"}},
-		{order("resume", fields{"dry_run": false, "expect": fields{"count": -1, "total": "x"}}),
+		{order("resume", fields{"dry_run": false, "expect": fields{"count": 1_000_001, "total": "x"}}),
 			map[string]string{"expect/count": "bad-value", "expect/total": "not-a-number"}},
-		{order("resume", fields{"dry_run": false, "expect": fields{"count": 1_000_001, "total": "0"}}),
-			map[string]string{"expect/count": "bad-value"}},
 	} {
 		v.Master.Send(t, "POST", "/bulk", c.body).Invalid("validation-failed", c.want)
 	}
-	v.Master.Send(t, "POST", "/bulk", order("extend", fields{"params": fields{"credits": 4}})).Refused(422,
-		"unknown-price")
-	v.Master.Send(t, "POST", "/bulk", order("resume", fields{"select": fields{"ids": many[:500]}})).Is(200).Has(
-		fields{"matched": 500})
+	v.Master.Send(t, "POST", "/bulk", order("extend", fields{"params": fields{"credits": 4}})).
+		Refused(422, "unknown-price")
+	v.Master.Send(t, "POST", "/bulk", order("resume", fields{"select": fields{"ids": many[:500]}})).Is(200).
+		Has(fields{"matched": 500})
 	v.Unchanged(t)
 }
 
@@ -109,15 +95,13 @@ func TestWhatAnOrderNeeds(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
 	params := fields{"credits": 0.5, "notes": "known"}
-	for action, scope := range map[string]string{"extend": "lines:spend", "delete": "lines:delete",
-		"suspend": "lines:write", "resume": "lines:write", "details": "lines:write"} {
+	scopes := map[string]string{"extend": "lines:spend", "delete": "lines:delete", "suspend": "lines:write",
+		"resume": "lines:write", "details": "lines:write"}
+	for action, scope := range scopes {
 		body := fields{"action": action, "select": fields{"ids": []int64{v.Line.ID}}, "params": params, "dry_run": true}
-		for _, by := range []caller{v.Master.Scoped(t, scope), v.Master.ByMember(t, fields{"scopes": []string{scope}})} {
-			by.Send(t, "POST", "/bulk", body).Is(200)
-			by.Send(t, "GET", "/bulk", nil).Refused(403, "insufficient-scope")
-		}
-		all := []string{"lines:read", "lines:passwords", "manage"}
-		for _, other := range []string{"lines:spend", "lines:delete", "lines:write"} {
+		v.Master.Scoped(t, scope).Send(t, "POST", "/bulk", body).Is(200)
+		all := []string{"lines:read", "manage"}
+		for _, other := range scopes {
 			if other != scope {
 				all = append(all, other)
 			}
@@ -125,24 +109,8 @@ func TestWhatAnOrderNeeds(t *testing.T) {
 		v.Master.Scoped(t, all...).Send(t, "POST", "/bulk", body).Refused(403, "insufficient-scope").Has(
 			fields{"required_scope": scope})
 	}
-	// Whoever reads jobs may stop them.
-	v.Master.StartJob(t, v.Line.ID, nil)
-	job := v.Master.Get(t, "/bulk?limit=1").List()[0].ID()
+	job := v.Master.StartJob(t, v.Line.ID, nil).ID() // whoever reads jobs may stop them
 	v.Master.Scoped(t, "lines:read").Send(t, "DELETE", api.Path("/bulk", job), nil).Is(200).Has(
 		fields{"status": "stopped"})
-}
-
-// TestListsOfJobs are one's own, the newest first, page by page.
-func TestListsOfJobs(t *testing.T) {
-	t.Parallel()
-	v := api.NewFixture(t, serve(t).Service)
-	want := []int64{v.Master.Job}
-	for range 4 {
-		id := v.Master.StartJob(t, v.Line.ID, nil).ID()
-		v.Master.Send(t, "DELETE", api.Path("/bulk", id), nil).Is(200)
-		want = append([]int64{id}, want...)
-	}
-	expect.Elements(t, v.Master.Walk(t, "/bulk", 2, func() {}), want, "listed")
-	v.Admin.Get(t, "/bulk").Is(200).Has(fields{"data": []any{}, "next_cursor": nil})
-	v.Master.Send(t, "GET", "/bulk?cursor=x", nil).Invalid("validation-failed", map[string]string{"?cursor": "bad-cursor"})
+	expect.Elements(t, v.Master.Walk(t, "/bulk", 1, func() {}), []int64{job, v.Master.Job}, "jobs, page by page")
 }

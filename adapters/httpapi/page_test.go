@@ -5,33 +5,22 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"resellerd/adapters/memstore"
 	"resellerd/application"
-	"resellerd/application/ledger"
-	"resellerd/application/lines"
-	"resellerd/application/resellers"
 	"resellerd/domain/credit"
-	"resellerd/domain/line"
-	"resellerd/domain/profile"
-	"resellerd/domain/reseller"
 	"resellerd/ports"
-	clients "resellerd/test/api"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
@@ -50,81 +39,6 @@ type at string
 func (a at) String() string { return string(a) }
 
 type numberedPage = application.PageOf[numbered, at]
-
-func found(sizes ...int) numberedPage {
-	l := numberedPage{After: func(n numbered) at { return at("after-" + strconv.Itoa(n.N)) }}
-	for i, size := range sizes {
-		l.Items = append(l.Items, numbered{i, strings.Repeat("x", size)})
-	}
-	return l
-}
-
-// encodePage makes a page of what is found.
-func encodePage(found numberedPage, most int) (body []byte, next string) {
-	found.Items = slices.Clone(found.Items)
-	made, err := readPage(nil, maxLimit, most, func(*at, int) (numberedPage, bool, error) {
-		return found,
-			false, nil
-	},
-		func(n numbered) numbered { return n }, func(bool) string { return "" })
-	if err != nil {
-		panic(err)
-	}
-	return made.body, made.next
-}
-
-func TestAPageIsWhatEncodingItAtOnceGives(t *testing.T) {
-	for _, sizes := range [][]int{{}, {0}, {3, 0, 5}} {
-		for _, next := range []string{"", "next"} {
-			l := found(sizes...)
-			if next != "" {
-				l.Next = new(at(next))
-			}
-			body, following := encodePage(l, maxPage)
-			atOnce := struct {
-				Data []numbered `json:"data"`
-				Next *string    `json:"next_cursor"`
-			}{append([]numbered{}, l.Items...), nil}
-			if next != "" {
-				atOnce.Next = &next
-			}
-			expect.Equal(t, string(body), string(encode(atOnce)), "%v", sizes)
-			expect.Equal(t, following, next, "%v: the next page", sizes)
-		}
-	}
-}
-
-func TestAPageEndsBeforeItsBodyIsTooLong(t *testing.T) {
-	l := found(100, 200, 300, 400)
-	l.Next = new(at("after-1000000")) // longer than the others
-	whole, _ := encodePage(l, maxPage)
-	part := found(100, 200, 300)
-	part.Next = new(l.After(part.Items[2]))
-	three, _ := encodePage(part, maxPage)
-	for _, c := range []struct {
-		name    string
-		most    int
-		want    []byte
-		follows string
-	}{
-		{"as long as it may be", len(whole), whole, l.Next.String()},
-		{"a byte too long", len(whole) - 1, three, part.Next.String()},
-		{"three as long as they may be", len(three), three, part.Next.String()},
-	} {
-		body, next := encodePage(l, c.most)
-		expect.Equal(t, string(body), string(c.want), "%s", c.name)
-		expect.Equal(t, next, c.follows, "%s: the next page", c.name)
-	}
-	for _, most := range []int{0, 1, 100} {
-		if body, next := encodePage(l, most); !bytes.Contains(body, []byte(`"n":0`)) ||
-			bytes.Contains(body, []byte(`"n":1`)) || next != l.After(l.Items[0]).String() {
-			t.Errorf("at most %d bytes: got %s, want the first record alone", most, body)
-		}
-	}
-	if body, next := encodePage(found(maxPage), maxPage); len(body) <= maxPage || next != "" {
-		t.Errorf("a single record that is too long: got %d bytes, and then %q", len(body), next)
-	}
-}
 
 // TestAPageIsReadInBatches has a page end within each batch, and between them.
 func TestAPageIsReadInBatches(t *testing.T) {
@@ -155,7 +69,9 @@ func TestAPageIsReadInBatches(t *testing.T) {
 		return made, body.Data
 	}
 	whole, _ := write(limit, maxPage)
-	for most := maxRecord; most <= len(whole.body)+maxRecord; most++ {
+	_, first := write(limit, 0)
+	expect.Equal(t, len(first), 1, "items of a page that is too short for any")
+	for most := maxRecord; most <= len(whole.body)+maxRecord; most += 31 {
 		made, items := write(limit, most)
 		last := len(items)
 		for i, n := range items {
@@ -191,46 +107,6 @@ func TestAPageOfFewIsBounded(t *testing.T) {
 	}
 }
 
-// TestNoRecordIsLongerThanCounted makes the longest record of each list.
-func TestNoRecordIsLongerThanCounted(t *testing.T) {
-	const widest = "\u2028" // JSON has 6 bytes for it
-	text := func(characters int) profile.Text { return profile.RestoreText(strings.Repeat(widest, characters)) }
-	name := profile.RestoreUsername(strings.Repeat("\U0001F4FA", profile.MaxUsername), "x")
-	many := int64(1<<62 - 1)
-	l, err := line.Restore(line.State{
-		ID: many, Owner: reseller.Position{ID: many, Ancestors: []int64{1}}, Username: name, Password: []byte("x"),
-		ExpiresAt: time.Now(), Known: line.Known{Country: text(profile.MaxText), Whatsapp: text(profile.MaxText),
-			Notes: text(profile.MaxNotes)}, PlatformID: many, Charge: many, CreatedAt: time.Now(),
-		UpdatedAt: time.Now(),
-	})
-	must(t, err)
-	a, err := reseller.Restore(reseller.State{
-		Position: reseller.Position{ID: many, Ancestors: []int64{1}}, Role: reseller.Standard, Username: name,
-		PasswordHash: "x", Language: text(profile.MaxText),
-		Contact: reseller.Contact{
-			Country: text(profile.MaxText), Whatsapp: text(profile.MaxText), Telegram: text(profile.MaxText),
-			Email: text(profile.MaxEmail), Notes: text(profile.MaxNotes),
-		},
-	})
-	must(t, err)
-	m := credit.Movement{
-		Provenance: credit.Provenance{ID: many, Actor: many, Request: strings.Repeat("x", 128),
-			Notes: text(profile.MaxNotes).String(), At: time.Now()},
-		Operation: credit.Recharge, Line: many,
-		Source: credit.Reseller(many), Target: credit.Reseller(many - 1),
-	}
-	for name, record := range map[string]any{
-		"line":    recordOf(lines.Line{Line: l}),
-		"account": recordOfReseller(resellers.Reseller{Reseller: a}),
-		"entry": entryOf(
-			ledger.Entry{Movement: m, Posting: credit.Posting{Reseller: many, Tip: credit.Tip{Seq: many}}}),
-	} {
-		if size := len(encode(record)); size > maxRecord || size < 6*profile.MaxNotes {
-			t.Errorf("%s: %d bytes, want at most %d", name, size, maxRecord)
-		}
-	}
-}
-
 func TestTheNextPageIsTheSameQueryWithItsCursor(t *testing.T) {
 	for _, c := range []struct{ asked, want string }{
 		{"/lines", "/lines?cursor=N"},
@@ -260,34 +136,6 @@ type ids struct{ ports.Tokens }
 func (ids) Verify(token string) (ports.Token, error) {
 	reseller, err := parseID(token)
 	return ports.Token{Reseller: reseller}, err
-}
-
-// crowd is the API on a store with so many resellers, lines and movements of the
-// reseller 2, each with notes of so many characters that JSON escapes.
-func crowd(t *testing.T, log io.Writer, records, characters int) http.Handler {
-	t.Helper()
-	store := memstore.New()
-	t.Cleanup(func() { must(t, store.Close()) })
-	notes := profile.RestoreText(strings.Repeat("\u2028", characters))
-	noted := func(s *reseller.State) { s.Contact.Notes = notes }
-	must(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		var ledger fixture.Ledger
-		admin := fixture.Admin(1, noted)
-		owner := fixture.Reseller(admin, 2, noted)
-		err := errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, owner))
-		for i := range int64(records) {
-			l := fixture.Trial(owner, 1+i, func(s *line.State) {
-				s.ExpiresAt, s.Notes = fixture.Noon.Add(time.Duration(i*7%5+1)*time.Hour), notes // many at the same instant
-			})
-			provenance := ledger.Provenance(admin.ID())
-			provenance.Notes = notes.String()
-			m, wrong := admin.Fund(owner, fixture.Units(1), provenance)
-			err = errors.Join(err, wrong, tx.Resellers.Insert(ctx, fixture.Reseller(admin, 10+i, noted)),
-				tx.Lines.Insert(ctx, l), tx.Ledger.Append(ctx, ledger.Add(m)))
-		}
-		return errors.Join(err, tx.Resellers.Save(ctx, owner))
-	}))
-	return handlerOn(t, store, log)
 }
 
 // handlerOn is the API on a store, whose callers are named by their ids, below a base path.
@@ -330,118 +178,6 @@ func ask(handler http.Handler, reseller int, method, target string) *httptest.Re
 	answer := httptest.NewRecorder()
 	handler.ServeHTTP(answer, request(reseller, method, target))
 	return answer
-}
-
-var nextLink = regexp.MustCompile(`^<(/base/[!-;=?-~]+)>; rel="next"$`)
-
-// TestLongPagesEndEarly goes through each list, in each order, by its links.
-func TestLongPagesEndEarly(t *testing.T) {
-	const records = 200
-	handler := crowd(t, io.Discard, records, profile.MaxNotes)
-	for _, list := range []struct {
-		target string
-		want   int
-	}{
-		{"/base/users?limit=500", records + 2},
-		{"/base/users?username=reseller&limit=150", records + 2},
-		{"/base/lines?limit=500", records},
-		{"/base/lines?limit=90&owner=2", records},
-		{"/base/lines?status=1&limit=500", records},
-		{"/base/lines?limit=499&expires_before=2200-01-01T00:00:00Z&tree=2", records},
-		{"/base/users/2/ledger?limit=500", records},
-		{"/base/users/2/ledger?limit=100", records},
-	} {
-		asked, _ := url.ParseRequestURI(list.target)
-		limit, _ := strconv.Atoi(asked.Query().Get("limit"))
-		shown := map[int64]bool{}
-		early := 0
-		for target := list.target; target != ""; {
-			answer := ask(handler, 1, http.MethodGet, target)
-			var got struct {
-				Data []struct{ ID int64 }
-				Next *string `json:"next_cursor"`
-			}
-			if err := json.Unmarshal(answer.Body.Bytes(), &got); err != nil || answer.Code != http.StatusOK ||
-				len(got.Data) == 0 {
-				t.Fatalf("%s: status %d, %d records, %v", target, answer.Code, len(got.Data), err)
-			}
-			expect.Equal(t, answer.Body.Len() <= maxPage, true, "%s: %d bytes are few", target, answer.Body.Len())
-			for _, r := range got.Data {
-				expect.Equal(t, shown[r.ID], false, "%s: %d is shown already", target, r.ID)
-				shown[r.ID] = true
-			}
-			if got.Next != nil && len(got.Data) < limit {
-				early++
-				expect.Equal(t, answer.Body.Len() < maxPage-maxRecord, false, "%s: there was room for more", target)
-			}
-			head := ask(handler, 1, http.MethodHead, target)
-			link := answer.Header().Get("Link")
-			expect.Equal(t, head.Code, http.StatusOK, "HEAD %s: status", target)
-			expect.Equal(t, head.Header().Get("Link"), link, "HEAD %s: Link", target)
-			found := nextLink.FindStringSubmatch(link)
-			if (found == nil) != (got.Next == nil) || found == nil && link != "" {
-				t.Fatalf("%s: next_cursor %v with Link %q", target, got.Next, link)
-			}
-			if target = ""; found != nil {
-				target = found[1]
-				if next, err := url.ParseRequestURI(target); err != nil || next.Query().Get("cursor") != *got.Next ||
-					next.Query().Get("limit") != strconv.Itoa(limit) {
-					t.Errorf("%s: %v does not lead to %s", target, err, *got.Next)
-				}
-			}
-		}
-		expect.Equal(t, len(shown), list.want, "%s: records", list.target)
-		expect.Equal(t, early > 0, true, "%s: pages end early", list.target)
-	}
-}
-
-// unreadAnswer is an answer whose client takes nothing of its body until it is let.
-type unreadAnswer struct {
-	clients.Recorder
-
-	let chan struct{}
-}
-
-func (a unreadAnswer) Write(b []byte) (int, error) {
-	<-a.let
-	return a.Recorder.Write(b)
-}
-
-// TestListsAreCounted asks for lists while the account has as many long ones under way as it may.
-func TestListsAreCounted(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var log bytes.Buffer
-		handler := crowd(t, &log, 100, profile.MaxNotes)
-		lists := []string{"/base/users?limit=100", "/base/lines?limit=100", "/base/users/2/ledger?limit=100"}
-		let := make(chan struct{})
-		var all sync.WaitGroup
-		for i := range 2 {
-			all.Go(func() {
-				answer := unreadAnswer{clients.NewRecorder(), let}
-				handler.ServeHTTP(answer, request(1, http.MethodGet, lists[i%len(lists)]))
-				expect.Equal(t, answer.Code, http.StatusOK, "%s: %s", lists[i%len(lists)], answer.Body)
-			})
-			synctest.Wait()
-		}
-		for _, target := range lists {
-			answer := ask(handler, 1, http.MethodGet, target)
-			expect.Equal(t, answer.Code, http.StatusServiceUnavailable, "%s: %s", target, answer.Body)
-			expect.Equal(t, answer.Header().Get("Retry-After"), "1", "%s: Retry-After", target)
-			expect.Contains(t, answer.Body.String(), "too-many-answers")
-		}
-		for _, c := range []struct {
-			reseller int
-			target   string
-		}{{1, "/base/users/2"}, {1, "/base/users/logged"}, {1, "/base/lines?limit=30"}, {2, "/base/lines?limit=100"}} {
-			expect.Equal(t, ask(handler, c.reseller, http.MethodGet, c.target).Code, http.StatusOK, "%+v", c)
-		}
-		close(let)
-		all.Wait()
-		for _, target := range lists {
-			expect.Equal(t, ask(handler, 1, http.MethodGet, target).Code, http.StatusOK, "once all is taken %s", target)
-		}
-		expect.Equal(t, log.String(), "", "a refusal is logged as if something were wrong")
-	})
 }
 
 // lacking is a store of whose lists a record is damaged.

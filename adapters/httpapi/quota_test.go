@@ -48,7 +48,3 @@ func TestWindowsThatEndedAreForgotten(t *testing.T) {
 	}
 	expect.Equal(t, len(q.windows) <= mostKept, true, "%d windows, at most %d", len(q.windows), mostKept)
 }
-
-func TestNoLimitIsNone(t *testing.T) {
-	expect.Equal(t, newRequestQuota[session.Holder](0, nil), nil, "the quota of 0 requests")
-}

@@ -3,8 +3,6 @@ package httpapi_test
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -107,49 +105,4 @@ func TestKnownValuesAreThoseOfTheService(t *testing.T) {
 		slices.Sort(want)
 		expect.Elements(t, got, want, "%s", at)
 	}
-}
-
-// TestTheREADMEHasTheKnownValues in one table each of the codes and of all other texts.
-func TestTheREADMEHasTheKnownValues(t *testing.T) {
-	text, err := os.ReadFile("README.md")
-	must(t, err)
-	var codes []string
-	sets := map[string]bool{}
-	var table string
-	for l := range strings.Lines(string(text)) {
-		cells := strings.Split(strings.Trim(strings.TrimSpace(l), "|"), "|")
-		switch {
-		case !strings.HasPrefix(l, "|"):
-			table = ""
-		case table == "":
-			table = strings.TrimSpace(cells[1])
-		case table == "Codes":
-			codes = append(codes, spans(cells[1])...)
-		case table == "Known values" && spans(cells[1]) != nil:
-			sets[set(spans(cells[1]))] = true
-		}
-	}
-	documented := map[string]bool{set(codes): true}
-	for at, schema := range answered(t) {
-		description, _ := schema["description"].(string)
-		if known := api.KnownValues(description); known != nil {
-			documented[set(known)] = true
-			if at == "#/components/schemas/ProblemCode" && set(known) != set(codes) {
-				t.Errorf("the codes of the README are %s, want %s", set(codes), set(known))
-			}
-		}
-	}
-	sets[set(codes)] = true
-	expect.Elements(t, slices.Sorted(maps.Keys(sets)), slices.Sorted(maps.Keys(documented)), "the sets of the README")
-}
-
-func spans(cell string) (found []string) {
-	for _, match := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1) {
-		found = append(found, match[1])
-	}
-	return found
-}
-
-func set(values []string) string {
-	return strings.Join(slices.Compact(slices.Sorted(slices.Values(values))), " ")
 }

@@ -16,7 +16,6 @@ import (
 
 	"resellerd/adapters/httpapi"
 	"resellerd/test/api"
-	"resellerd/test/expect"
 )
 
 // versionsFile has a line for each released version of the interface, the newest last: the version, and the digest of
@@ -59,47 +58,6 @@ func wrongVersion(released, now string) string {
 			": advance info.version in openapi.yaml"
 	}
 	return ""
-}
-
-// TestAReleasedVersionIsNotChanged and one that is not released may be.
-func TestAReleasedVersionIsNotChanged(t *testing.T) {
-	const released = "1.0.0 aa\n1.1.0 bb\n"
-	for _, c := range []struct {
-		released, now string
-		right         bool
-	}{
-		{"", "1.0.0 aa", true}, {"", "1.0.0 cc", true}, {"", "1.1.0 aa", false}, {"", "1.0 aa", false},
-		{released, "1.1.0 bb", true}, {released, "1.1.0 cc", false}, {released, "1.0.0 aa", false},
-		{released, "1.2.0 bb", true}, {released, "1.2.0 cc", true}, {released, "1.1.01 bb", true}, {released, "2 bb", false},
-	} {
-		expect.Equal(t, wrongVersion(c.released, c.now) == "", c.right, "%q after %q is right", c.now, c.released)
-	}
-}
-
-// TestWordsAreNoChangeOfTheInterface and everything else is one.
-func TestWordsAreNoChangeOfTheInterface(t *testing.T) {
-	digest := func(old, by string) string {
-		text := string(httpapi.Document(""))
-		if !strings.Contains(text, old) {
-			t.Fatalf("the document does not say %s", old)
-		}
-		var document map[string]any
-		must(t, json.Unmarshal([]byte(strings.Replace(text, old, by, 1)), &document))
-		return digestOf(t, document)
-	}
-	is := digest("", "")
-	for change, want := range map[[2]string]bool{
-		{`"summary": "Get the fixed token of an account"`, `"summary": "Log in"`}: false,
-		{`"description": "The token."`, `"description": "It."`}:                   false,
-		{`"/users/logged": {`, `"/users/me": {`}:                                  true,
-		{`"operationId": "issueToken"`, `"operationId": "logIn"`}:                 true,
-		{`"maximum": 500, "default": 50`, `"maximum": 501, "default": 50`}:        true,
-		{"(`malformed-body`)", "(`malformed-body`, `another-code`)"}:              true,
-		{"Known values: `own`", "Known values: `all`, `own`"}:                     true,
-		{`"Cursor": {`, `"description": {"type": "string"}, "Cursor": {`}:         true, // an object of that name is no words
-	} {
-		expect.Equal(t, digest(change[0], change[1]) != is, want, "%s in place of %s is a change", change[1], change[0])
-	}
 }
 
 // digestOf returns that of what generators make clients of, and of the codes and known values that descriptions name.

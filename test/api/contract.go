@@ -64,9 +64,6 @@ func loadContract() (Document, error) {
 	if err != nil {
 		return Document{}, err
 	}
-	if _, err := read(text); err != nil {
-		return Document{}, err
-	}
 	exact, err := exactly(text)
 	if err != nil {
 		return Document{}, err

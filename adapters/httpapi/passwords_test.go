@@ -1,0 +1,110 @@
+package httpapi_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/test/api"
+	"resellerd/test/expect"
+)
+
+// passwords is the body of a change of the own password.
+func passwords(present, next string) fields { return fields{"password": present, "new_password": next} }
+
+// TestFailedLogins are all answered alike, count together whether they are of programs, of browsers or of who changes
+// the password, and hold off.
+func TestFailedLogins(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	r, other := srv.Admin(t).Reseller(t, "0"), srv.Admin(t).Reseller(t, "0")
+	paths := []string{"/auth/static-token", "/auth/session"}
+	login := func(path, username, password string) answer {
+		return srv.Nobody().Send(t, "POST", path, fields{"username": username, "password": password})
+	}
+	for _, path := range paths {
+		wrong := api.Anonymous(login(path, r.Username, "a wrong password").Refused(401, "invalid-credentials"))
+		for name, a := range map[string]answer{
+			"an unknown name":               login(path, api.Unique("unknown"), r.Password),
+			"a name that nobody can have":   login(path, "not a name", r.Password),
+			"a password that nobody has":    login(path, other.Username, "\x07"),
+			"the password in another case":  login(path, other.Username, strings.ToUpper(other.Password)),
+			"a name and a password of 1 kB": login(path, strings.Repeat("x", 1000), strings.Repeat("x", 1000)),
+		} {
+			a.Refused(401, "invalid-credentials")
+			expect.Equal(t, api.Anonymous(a), wrong, "%s, and a wrong password", name)
+		}
+	}
+	browser := r.SignIn(t)
+	by := []caller{r.Caller, browser.Caller}
+	for i := range 4 {
+		login(paths[i%2], r.Username, "a wrong password").Refused(401, "invalid-credentials")
+		a := by[i%2].Send(t, "PATCH", "/auth/password", passwords("a wrong password", "another password"))
+		a.Refused(401, "invalid-credentials")
+		expect.Equal(t, a.Header.Get("WWW-Authenticate"), "Bearer", "%s: WWW-Authenticate", a.Request)
+		expect.Equal(t, a.SetCookie() == nil, true, "%s: there is no cookie", a.Request)
+	}
+	for _, a := range []answer{login(paths[0], r.Username, r.Password),
+		login(paths[1], strings.ToUpper(r.Username), "a wrong password"),
+		browser.Send(t, "PATCH", "/auth/password", passwords(r.Password, "another password"))} {
+		wait, err := strconv.Atoi(a.Refused(429, "too-many-attempts").Header.Get("Retry-After"))
+		expect.Equal(t, err == nil && wait >= 1 && wait <= 60, true, "%s: Retry-After %d, %v", a.Request, wait, err)
+	}
+	r.Send(t, "PATCH", "/auth/password", passwords("", "another password")).Refused(422, "validation-failed")
+	other.Login(t)
+	r.Trial(t) // a token in hand is not limited
+	srv.clock.Advance(time.Minute)
+	login(paths[0], r.Username, r.Password).Is(200) // the failures count no more
+	srv.Admin(t).Block(t, r.ID).Is(200)
+	for i := range 12 {
+		login(paths[i%2], r.Username, r.Password).Refused(403, "account-blocked") // which is no failure
+	}
+	srv.Admin(t).Unblock(t, r.ID).Is(200)
+	r.Login(t)
+}
+
+// TestRevokeToken has another token take its place, and everything else stay.
+func TestRevokeToken(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	master := srv.Admin(t).Master(t, "10")
+	was := srv.Admin(t).Get(t, api.Path("/users", master.ID))
+	master.Send(t, "DELETE", "/auth/static-token", "{", "Content-Type", "text/plain").Is(200). // whose body says nothing
+													Exactly(fields{"status": 200, "message": api.Anything})
+	master.Dead(t)
+	srv.Admin(t).Get(t, api.Path("/users", master.ID)).Exactly(api.With(was.Fields, fields{"updatedAt": api.ISO}))
+	again := master.Login(t)
+	expect.Equal(t, again.Token == master.Token, false, "the revoked token came back")
+	expect.Equal(t, again.Login(t).Token, again.Token, "the token of another login")
+	srv.audit(t)
+}
+
+// TestChangeOfThePassword has the new one end what the old one began, but for the session that asks.
+func TestChangeOfThePassword(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	r := srv.Admin(t).Reseller(t, "0")
+	asking, other := r.SignIn(t), r.SignIn(t)
+	change := func(by caller, present, next string) answer {
+		return by.Send(t, "PATCH", "/auth/password", passwords(present, next), "Idempotency-Key", strings.ReplaceAll(next, " ", "-"))
+	}
+	change(asking.Caller, r.Password, r.Password).Is(200).Exactly(fields{"status": 200, "message": api.Anything})
+	for _, by := range []caller{r.Caller, asking.Caller, other.Caller} { // equal to the present one: no change
+		by.Get(t, "/users/logged")
+	}
+	first := change(asking.Caller, r.Password, "another password").Is(200).Replayed(false)
+	r.Send(t, "GET", "/users/logged", nil).Refused(401, "invalid-token")
+	other.Send(t, "GET", "/users/logged", nil).SessionEnded()
+	change(asking.Caller, r.Password, "another password").Same(first)
+	expect.Equal(t, len(asking.Get(t, "/auth/sessions").List()), 1, "sessions that are left")
+
+	r.Password = "another password"
+	r = r.Login(t)
+	change(r.Caller, r.Password, "a third password").Is(200)
+	change(r.Caller, r.Password, "a third password").Refused(401, "invalid-token")
+	asking.Send(t, "GET", "/users/logged", nil).SessionEnded() // which has not asked
+	r.Password = "a third password"
+	change(r.Login(t).Caller, "another password", "a third password").Is(200).Replayed(true)
+	srv.audit(t)
+}
