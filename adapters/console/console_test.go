@@ -24,28 +24,6 @@ import (
 	"resellerd/test/require"
 )
 
-// largest is how many bytes all of the console may have, compressed, without the source map.
-const largest = 110_000
-
-func TestSize(t *testing.T) {
-	t.Parallel()
-	total, counted := 0, map[string]bool{}
-	for _, f := range Of(Brand{}).Files {
-		// a browser gets one of the shells, and no map
-		if path.Ext(f.Path) != ".map" && (f.Type != webfile.HTML || !counted[f.Type]) {
-			r, w := httptest.NewRequest(http.MethodGet, f.Path, nil), httptest.NewRecorder()
-			r.Header.Set("Accept-Encoding", "gzip")
-			f.ServeHTTP(w, r)
-			total += w.Body.Len()
-		}
-		counted[f.Type] = true
-	}
-	t.Logf("%d bytes", total)
-	if total > largest {
-		t.Errorf("the console has %d bytes compressed, more than %d", total, largest)
-	}
-}
-
 // screens returns the files as they are written, by name.
 func screens(t *testing.T) map[string]string {
 	t.Helper()
@@ -162,48 +140,37 @@ func TestShells(t *testing.T) {
 	}
 }
 
-// TestHash changes a file, its name, and the shell itself: no browser that keeps the former takes it for the new one.
+// TestHash changes a file, its name, the shell and the brand: no browser that keeps the former takes it for the new one.
 func TestHash(t *testing.T) {
 	t.Parallel()
-	hashOf := func(files map[string]string, brand Brand) string {
-		from := fstest.MapFS{}
-		for name, content := range files {
-			from[name] = &fstest.MapFile{Data: []byte(content)}
-		}
-		f, err := build(from, brand)
-		require.NoError(t, err)
-		return f.hash
-	}
-	seen := map[string]int{}
-	for i, of := range []struct {
-		files map[string]string
-		brand Brand
+	seen := map[string]string{}
+	for name, of := range map[string]struct {
+		shell, beginning, app string
+		more                  string
+		brand                 Brand
 	}{
-		{files: map[string]string{shell: "a", "app.js": "b"}},
-		{files: map[string]string{shell: "a", "app.js": "c"}},
-		{files: map[string]string{shell: "c", "app.js": "b"}},
-		{files: map[string]string{shell: "{{begin}}", "app.js": "b", beginning: "d"}},
-		{files: map[string]string{shell: "{{begin}}", "app.js": "b", beginning: "e"}},
-		{files: map[string]string{shell: "a", "app.js": "b", "text/b.js": ""}},
-		{files: map[string]string{shell: "a", "app.js": "b", "text/b.js": "c"}},
-		{files: map[string]string{shell: "a", "app.js": "b", styles: "c"}},
-		{files: map[string]string{shell: "a", "app.js": "b"}, brand: Brand{Name: "Shop"}},
-		{files: map[string]string{shell: "a", "app.js": "b"}, brand: Brand{Color: &Color{1, 2, 3}}},
-		{files: map[string]string{shell: "a", "app.js": "b"}, brand: Brand{Logo: []byte("x"), kind: ".png"}},
+		"one":                  {shell: "a", app: "b"},
+		"another file":         {shell: "a", app: "c"},
+		"another shell":        {shell: "c", app: "b"},
+		"a beginning":          {shell: "{{begin}}", app: "b", beginning: "d"},
+		"another beginning":    {shell: "{{begin}}", app: "b", beginning: "e"},
+		"more":                 {shell: "a", app: "b", more: "text/b.js"},
+		"more by another name": {shell: "a", app: "b", more: styles},
+		"a brand's name":       {shell: "a", app: "b", brand: Brand{Name: "Shop"}},
+		"a brand's colour":     {shell: "a", app: "b", brand: Brand{Color: &Color{1, 2, 3}}},
+		"a brand's logo":       {shell: "a", app: "b", brand: Brand{Logo: []byte("x"), kind: ".png"}},
 	} {
-		hash := hashOf(of.files, of.brand)
-		expect.Equal(t, hash, hashOf(of.files, of.brand), "the hash of the same files")
-		if before, known := seen[hash]; known {
-			t.Errorf("files %d and %d have one hash", before, i)
+		from := fstest.MapFS{shell: {Data: []byte(of.shell)}, "app.js": {Data: []byte(of.app)}}
+		if of.beginning != "" {
+			from[beginning] = &fstest.MapFile{Data: []byte(of.beginning)}
 		}
-		seen[hash] = i
-	}
-}
-
-func TestUnknownType(t *testing.T) {
-	t.Parallel()
-	if _, err := build(fstest.MapFS{"a.wasm": {}}, Brand{}); err == nil || !strings.Contains(err.Error(), "a.wasm") {
-		t.Errorf("a file of a type that is not known: %v", err)
+		if of.more != "" {
+			from[of.more] = &fstest.MapFile{Data: []byte("more")}
+		}
+		f, err := build(from, of.brand)
+		require.NoError(t, err)
+		expect.Equal(t, seen[f.hash], "", "what has the hash of %s", name)
+		seen[f.hash] = name
 	}
 }
 
@@ -259,6 +226,9 @@ func TestTexts(t *testing.T) {
 			}
 			if strings.TrimSpace(text) == "" {
 				t.Errorf("%s: %s is empty", name, key)
+			}
+			if stem, one := strings.CutSuffix(key, ".one"); one && other[stem+".other"] == "" {
+				t.Errorf("%s: %s has no other", name, stem)
 			}
 		}
 	}
@@ -335,20 +305,6 @@ func TestEverythingHasWords(t *testing.T) {
 	for _, key := range wanted {
 		if english[key] == "" {
 			t.Errorf("there are no words of %s", key)
-		}
-	}
-}
-
-// TestFormsOfPlurals has each language's own forms: English and the others differ in which there are.
-func TestFormsOfPlurals(t *testing.T) {
-	t.Parallel()
-	f := screens(t)
-	for _, name := range []string{"text/en.js", "text/pt-BR.js", "text/es.js"} {
-		all := texts(t, f, name)
-		for key := range all {
-			if stem, one := strings.CutSuffix(key, ".one"); one && all[stem+".other"] == "" {
-				t.Errorf("%s: %s has no other", name, stem)
-			}
 		}
 	}
 }

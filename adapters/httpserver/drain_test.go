@@ -27,9 +27,6 @@ func TestAStopAnswersWhatItReads(t *testing.T) {
 	}{
 		{"a request on a connection that was used", true, "", 200 * time.Millisecond, get + "\r\n", answered,
 			200 * time.Millisecond},
-		{"a header that has begun", true, get, 4 * time.Second, "\r\n", answered, 4 * time.Second},
-		{"a header that begins and takes too long", true, get, 6 * time.Second, "\r\n", !answered, 5 * time.Second},
-		{"the first request of a connection", false, "", 4 * time.Second, get + "\r\n", answered, 4 * time.Second},
 		{"a first header that has begun", false, get, 4 * time.Second, "\r\n", answered, 4 * time.Second},
 		{"nothing", false, "", 6 * time.Second, get + "\r\n", !answered, 5 * time.Second},
 		{"nothing after an answer", true, "", 300 * time.Millisecond, get + "\r\n", !answered, quietTime},
@@ -71,32 +68,6 @@ func TestAStopAnswersWhatItReads(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestADrainIsToldToWhatWaits has a request wait for the stop.
-func TestADrainIsToldToWhatWaits(t *testing.T) {
-	inABubble(t, many, func(t *testing.T, s served) {
-		s.with(t, func(w http.ResponseWriter, r *http.Request) {
-			select {
-			case <-s.Draining().Done():
-				w.WriteHeader(http.StatusAccepted)
-			case <-r.Context().Done():
-			}
-		})
-		conn := s.dial()
-		defer conn.Close()
-		_, _ = io.WriteString(conn, get+"\r\n")
-		synctest.Wait()
-		if err := s.Draining().Err(); err != nil {
-			t.Fatalf("before the stop: %v", err)
-		}
-		var stopped sync.WaitGroup
-		defer stopped.Wait()
-		stopped.Go(func() { expect.Error(t, s.Stop(t.Context()), nil, "the stop") })
-		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		must(t, err)
-		expect.Equal(t, answer.StatusCode, http.StatusAccepted, "status")
-	})
 }
 
 // TestAHungUpConnectionGoesOnWithWhatHasCome has a request come in while its connection is hung up.

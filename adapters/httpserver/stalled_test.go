@@ -43,7 +43,6 @@ func TestAnUnreadAnswerEndsItsConnection(t *testing.T) {
 	}{
 		{"nothing", 0, 0, stallTime},
 		{"a little in time", takenAtOnce, 9 * time.Second, 30 * time.Second}, // WriteTimeout
-		{"a little too late", takenAtOnce, 11 * time.Second, stallTime},
 		{"all", size, time.Second, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -53,10 +52,7 @@ func TestAnUnreadAnswerEndsItsConnection(t *testing.T) {
 					err   error
 				}
 				ended := make(chan end, 1)
-				p := serving(t, nil, func(w http.ResponseWriter, r *http.Request) {
-					if r.URL.Path == "/short" {
-						return
-					}
+				p := serving(t, nil, func(w http.ResponseWriter, _ *http.Request) {
 					begin := time.Now()
 					_, err := io.WriteString(w, strings.Repeat("x", size))
 					ended <- end{time.Since(begin), err}
@@ -84,15 +80,6 @@ func TestAnUnreadAnswerEndsItsConnection(t *testing.T) {
 				}
 				client.Close()
 				close(left)
-
-				// Its place is free for another connection.
-				other := p.dial()
-				defer other.Close()
-				_, err = io.WriteString(other, "GET /short HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-				must(t, err)
-				if answer, err := io.ReadAll(other); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 200 ") {
-					t.Errorf("another connection got %q, %v", answer, err)
-				}
 			})
 		})
 	}
@@ -105,7 +92,6 @@ type multiplexed struct {
 	begin  time.Time
 	ended  chan struct{} // closed at the end of the connection
 	closed time.Duration // when that was
-	taken  int           // bytes of bodies
 }
 
 // multiplex connects with an initial window of 0.
@@ -131,8 +117,6 @@ func multiplex(t *testing.T, p *pipes, settings func(*http2.SettingsFrame)) *mul
 				if settings != nil && !f.IsAck() {
 					settings(f)
 				}
-			case *http2.DataFrame:
-				m.taken += int(f.Length)
 			}
 		}
 	}()
@@ -174,20 +158,12 @@ func TestUnreadStreamsEndTheirConnection(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		paths []string
-		grant time.Duration // the client takes a byte so often, 0: never
 		ends  time.Duration
 	}{
-		{"a long answer", []string{"/long"}, 0, stallTime},
-		{"a short answer", []string{"/short"}, 0, stallTime},
-		{"both", []string{"/short", "/long", "/short"}, 0, stallTime},
-		{"a long answer beside one that is not ready", []string{"/slow", "/long"}, 0, stallTime},
-		{"an answer that is not ready", []string{"/slow"}, 0, 25*time.Second + idle},
-		{"an answer that has begun and makes more", []string{"/begun"}, 0, 25*time.Second + idle},
-		{"a long answer beside one that has begun", []string{"/begun", "/long"}, 0, stallTime},
-		{"an empty answer", []string{"/empty"}, 0, idle},
-		{"no request", nil, 0, idle},
-		// WriteTimeout ends the stream
-		{"a long answer, byte by byte", []string{"/long"}, 9 * time.Second, 30*time.Second + idle},
+		{"a long answer", []string{"/long"}, stallTime},
+		{"a short answer", []string{"/short"}, stallTime},
+		{"an answer that has begun and makes more", []string{"/begun"}, 25*time.Second + idle},
+		{"a long answer beside one that has begun", []string{"/begun", "/long"}, stallTime},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -197,26 +173,7 @@ func TestUnreadStreamsEndTheirConnection(t *testing.T) {
 				for i, path := range c.paths {
 					m.ask(t, uint32(2*i+1), path)
 				}
-				stop := make(chan struct{})
-				if c.grant > 0 {
-					go func() {
-						for {
-							select {
-							case <-stop:
-								return
-							case <-time.After(c.grant):
-							}
-							if m.WriteWindowUpdate(1, 1) != nil {
-								return
-							}
-						}
-					}()
-				}
 				<-m.ended
-				close(stop)
-				if c.grant > 0 && m.taken != int(30*time.Second/c.grant) {
-					t.Errorf("%d bytes were taken, want one every %v", m.taken, c.grant)
-				}
 				after := m.closed >= c.ends && m.closed <= c.ends+time.Second
 				expect.Equal(t, after, true, "the connection ended after %v: %v", m.closed, c.ends)
 				expect.Equal(t, streams, maxStreams, "streams that are allowed")

@@ -109,13 +109,3 @@ func TestNoLineIsLostWhereTheOutputIsNotRead(t *testing.T) {
 	waiting.flush()
 	expect.Equal(t, strings.Count(out.String(), "\n"), senders*each, "lines")
 }
-
-func TestALineThatIsLongerThanWhatMayWaitIsWritten(t *testing.T) {
-	var out output
-	log, waiting := newLog(&out)
-	log.Info("short")
-	log.Info(strings.Repeat("x", 2*MostWaiting))
-	log.Info("last")
-	waiting.flush()
-	expect.Equal(t, strings.Count(out.String(), "\n"), 3, "lines")
-}

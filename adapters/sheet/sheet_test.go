@@ -126,31 +126,24 @@ func TestNoCellIsAFormula(t *testing.T) {
 }
 
 func TestReadsTablesAsPeopleSaveThem(t *testing.T) {
-	wide := func(text string, order binary.AppendByteOrder, mark string) string {
-		out := []byte(mark)
+	wide := func(text string) string {
+		out := []byte("\xff\xfe")
 		for _, unit := range utf16.Encode([]rune(text)) {
-			out = order.AppendUint16(out, unit)
+			out = binary.LittleEndian.AppendUint16(out, unit)
 		}
 		return string(out)
 	}
 	want := [][]string{{"1", "+55", "João\n2"}, {"2", "", ""}}
 	for name, text := range map[string]string{
-		"without a mark, LF":    "id,tel,notes\n1,+55,\"João\n2\"\n2,,\n",
-		"no end":                "id,tel,notes\r\n1,+55,\"João\r\n2\"\r\n2,,",
-		"a mark, semicolons":    "\ufeffid;tel;notes\r\n1;+55;\"João\r\n2\"\r\n2;;\r\n",
-		"tabs":                  "id\ttel\tnotes\n1\t+55\t\"João\n2\"\n2\t\t\n",
-		"all quoted":            "\"id\",\"tel\",\"notes\"\n\"1\",\"+55\",\"João\n2\"\n\"2\",\"\",\"\"\n",
-		"blank lines":           "\n\nid,tel,notes\n1,+55,\"João\n2\"\n\n2,,\n\n\n",
-		"CR":                    "id,tel,notes\r1,+55,\"João\r2\"\r2,,\r",
-		"quoted and semicolons": "\"id\";tel;notes\n1;\"'+55\";\"João\n2\"\n2;;\n",
-		"sep":                   "sep=;\r\nid;tel;notes\r\n1;+55;\"João\r\n2\"\r\n2;;\r\n",
-		"sep that is odd":       "\ufeffsep=|\nid|tel|notes\n1|+55|\"João\n2\"\n2||\n",
-		"UTF-16, as of Excel":   wide("id\ttel\tnotes\r\n1\t+55\t\"João\n2\"\r\n2\t\t\r\n", binary.LittleEndian, "\xff\xfe"),
-		"UTF-16 of big ends":    wide("id,tel,notes\r\n1,+55,\"João\n2\"\r\n2,,\r\n", binary.BigEndian, "\xfe\xff"),
-		"rows without text":     "id,tel,notes\n1,+55,\"João\n2\"\n,,\n2,,\n,,\n\"\",,\n",
-		"columns without text":  "id,tel,notes,,\n1,+55,\"João\n2\",,\n2,,,,\n",
-		"short rows":            "id,tel,notes\n1,+55,\"João\n2\"\n2\n",
-		"long rows":             "id,tel,notes\n1,+55,\"João\n2\",\n2,,,,\n",
+		"without a mark, LF":   "id,tel,notes\n1,+55,\"João\n2\"\n2,,\n",
+		"a mark, semicolons":   "\ufeffid;tel;notes\r\n1;+55;\"João\r\n2\"\r\n2;;\r\n",
+		"tabs":                 "id\ttel\tnotes\n1\t+55\t\"João\n2\"\n2\t\t\n",
+		"blank lines":          "\n\nid,tel,notes\n1,+55,\"João\n2\"\n\n2,,\n\n\n",
+		"sep":                  "sep=;\r\nid;tel;notes\r\n1;+55;\"João\r\n2\"\r\n2;;\r\n",
+		"UTF-16, as of Excel":  wide("id\ttel\tnotes\r\n1\t+55\t\"João\n2\"\r\n2\t\t\r\n"),
+		"rows without text":    "id,tel,notes\n1,+55,\"João\n2\"\n,,\n2,,\n,,\n\"\",,\n",
+		"columns without text": "id,tel,notes,,\n1,+55,\"João\n2\",,\n2,,,,\n",
+		"long rows":            "id,tel,notes\n1,+55,\"João\n2\",\n2,,,,\n",
 	} {
 		t.Run(name, func(t *testing.T) { wantTable(t, text, []string{"id", "tel", "notes"}, want) })
 	}
@@ -223,24 +216,6 @@ func TestNamesTheRowThatItCannotRead(t *testing.T) {
 		}
 	}
 }
-
-func TestReturnsTheErrorOfItsSource(t *testing.T) {
-	broken := errors.New("broken")
-	_, err := sheet.Open(errorReader{broken}, sheet.Columns{})
-	expect.Error(t, err, broken, "reading")
-	w := sheet.NewWriter(errorWriter{broken}, "a")
-	expect.Error(t, w.Flush(), broken, "flushing")
-	expect.Error(t, w.Write([]string{"b"}), broken, "writing")
-}
-
-type errorReader struct{ error }
-
-func (r errorReader) Read([]byte) (int, error)       { return 0, r.error }
-func (r errorReader) Seek(int64, int) (int64, error) { return 0, r.error }
-
-type errorWriter struct{ error }
-
-func (w errorWriter) Write([]byte) (int, error) { return 0, w.error }
 
 // Whatever is written is read again, and whatever is read is read again when it is written.
 func FuzzSheet(f *testing.F) {

@@ -125,55 +125,37 @@ func TestHostileAnswers(t *testing.T) {
 		do      func(net.Conn)
 		status  int
 		want    webhook.Failure
+		cause   webhook.Cause // of one that is to speak TLS
 	}{
-		"nothing is answered":      {briefly, drained, 0, webhook.TimedOut},
-		"a header byte by byte":    {briefly, after(accepted, slowly("X: y\r\n")), 0, webhook.TimedOut},
-		"closed at once":           {0, closed, 0, webhook.ConnectionFailed},
-		"closed after the request": {0, after("", closed), 0, webhook.ConnectionFailed},
-		"closed within the header": {0, after(accepted+"Content-Le", closed), 0, webhook.AnswerInvalid},
-		"garbage": {0, after(strings.Repeat("\x00\xff%s\r\n", 99), drained), 0,
-			webhook.AnswerInvalid},
-		"endless garbage": {0, after("", forever("garbage ")), 0, webhook.AnswerInvalid},
-		"HTTP/2 unasked": {0, after("\x00\x00\x00\x04\x00\x00\x00\x00\x00", closed), 0,
-			webhook.AnswerInvalid},
-		"a header of a megabyte": {0, after(accepted+"X: "+strings.Repeat("x", 1<<20)+"\r\n\r\n", drained), 0,
-			webhook.AnswerInvalid},
-		"an endless header": {0, after(accepted, forever("X: y\r\n")), 0, webhook.AnswerInvalid},
-		"two lengths": {0, after(accepted+"Content-Length: 1\r\nContent-Length: 2\r\n\r\nx", drained), 0,
-			webhook.AnswerInvalid},
-		"an endless 100 Continue":  {0, after("", forever("HTTP/1.1 100 Continue\r\n\r\n")), 0, webhook.AnswerInvalid},
-		"100 Continue and no more": {briefly, after("HTTP/1.1 100 Continue\r\n\r\n", drained), 0, webhook.TimedOut},
-		"100 Continue, then an answer": {0,
-			after("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n", drained), 202, ""},
+		"nothing is answered":          {briefly, drained, 0, webhook.TimedOut, ""},
+		"a header byte by byte":        {briefly, after(accepted, slowly("X: y\r\n")), 0, webhook.TimedOut, ""},
+		"closed at once":               {0, closed, 0, webhook.ConnectionFailed, ""},
+		"closed within the header":     {0, after(accepted+"Content-Le", closed), 0, webhook.AnswerInvalid, ""},
+		"endless garbage":              {0, after("", forever("garbage ")), 0, webhook.AnswerInvalid, ""},
+		"an endless header":            {0, after(accepted, forever("X: y\r\n")), 0, webhook.AnswerInvalid, ""},
+		"100 Continue, then an answer": {0, after("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 202 Accepted\r\n\r\n", drained), 202, "", ""},
 		"another protocol is switched to": {0,
 			after("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", forever("x")), 101,
-			webhook.NotAccepted},
-		"an endless body": {0, after(accepted+"\r\n", forever("body ")), 200, ""},
-		"an endless body in chunks": {0, after(accepted+"Transfer-Encoding: chunked\r\n\r\n", forever("4\r\nbody\r\n")),
-			200, ""},
-		"an endless trailer": {0, after(accepted+"Transfer-Encoding: chunked\r\n\r\n0\r\n", forever("X: y\r\n")),
-			200, ""},
-		"a body byte by byte":    {0, after(accepted+"\r\n", slowly("body")), 200, ""},
-		"a body that breaks off": {0, after(accepted+"Content-Length: 5\r\n\r\nb", closed), 200, ""},
-		"no body where one is announced": {0, after("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", drained), 204,
-			""},
-		"a refusal with an endless body": {0, after("HTTP/1.1 500 No\r\n\r\n", forever("body ")), 500, webhook.NotAccepted},
-		"a bomb of gzip":                 {0, after(accepted+"Content-Encoding: gzip\r\n\r\n"+bomb(t), drained), 200, ""},
-		"an answer before the request": {0, func(conn net.Conn) {
-			_, _ = io.WriteString(conn, accepted+"Content-Length: 0\r\n\r\n")
-			drained(conn)
-		}, -1, ""},
+			webhook.NotAccepted, ""},
+		"an endless body":             {0, after(accepted+"\r\n", forever("body ")), 200, "", ""},
+		"a body byte by byte":         {0, after(accepted+"\r\n", slowly("body")), 200, "", ""},
+		"a bomb of gzip":              {0, after(accepted+"Content-Encoding: gzip\r\n\r\n"+bomb(t), drained), 200, "", ""},
+		"a handshake without answer":  {briefly, drained, 0, webhook.TimedOut, ""},
+		"a handshake that is cut":     {0, closed, 0, webhook.TLSFailed, webhook.HandshakeCut},
+		"a handshake in plain text":   {0, forever(accepted), 0, webhook.TLSFailed, webhook.NotTLS},
+		"a handshake that never ends": {0, forever("\x16\x03\x03\x40\x00"), 0, webhook.TLSFailed, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := receiving(t, c.do)
-			s := sender(t, webhooks.Options{Timeout: c.timeout, BodyTime: briefly})
-			answer := s.Send(t.Context(), message("http://"+r.address, 1))
-			if c.status < 0 { // it may come before or after anybody waits for it
-				return
+			r, scheme := receiving(t, c.do), "http://"
+			if strings.HasPrefix(name, "a handshake") {
+				scheme = "https://"
 			}
+			answer := sender(t, webhooks.Options{Timeout: c.timeout, BodyTime: briefly}).
+				Send(t.Context(), message(scheme+r.address, 1))
 			expect.Equal(t, answer.Status, c.status, "%+v", answer)
 			expect.Equal(t, answer.Failure, c.want, "%+v", answer)
+			expect.Equal(t, answer.Cause, c.cause, "%+v", answer)
 		})
 	}
 }
@@ -193,9 +175,8 @@ func bomb(t *testing.T) string {
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	elsewhere := answering(t, "HTTP/1.1 204 No Content\r\n\r\n")
-	for _, status := range []int{300, 301, 302, 303, 304, 307, 308} {
-		for _, location := range []string{"http://" + elsewhere.address, "/again", "http://169.254.169.254/",
-			"file:///etc/passwd", "", "%"} {
+	for _, status := range []int{300, 302, 307} {
+		for _, location := range []string{"http://" + elsewhere.address, "/again", "", "%"} {
 			r := answering(t, "HTTP/1.1 "+strconv.Itoa(status)+" Elsewhere\r\nLocation: "+location+
 				"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 			answer := sender(t, webhooks.Options{}).Send(t.Context(), message("http://"+r.address, 1))
@@ -217,19 +198,12 @@ func TestStatusesAndRetryAfter(t *testing.T) {
 		wait   time.Duration
 	}{
 		{200, "120", "", 0},
-		{299, "", "", 0},
-		{410, "", webhook.NotAccepted, 0},
 		{429, "120", webhook.NotAccepted, 2 * time.Minute},
-		{503, "0", webhook.NotAccepted, 0},
 		{503, "-5", webhook.NotAccepted, 0},
 		{503, "1.5", webhook.NotAccepted, 0},
-		{503, "86401", webhook.NotAccepted, 24 * time.Hour},
 		{503, "99999999999999999999999", webhook.NotAccepted, 24 * time.Hour},
 		{503, "Tue, 24 Nov 2026 12:01:30 GMT", webhook.NotAccepted, 90 * time.Second},
 		{503, "Tue, 24 Nov 2026 11:00:00 GMT", webhook.NotAccepted, 0},
-		{503, "Tue, 24 Nov 9999 11:00:00 GMT", webhook.NotAccepted, 24 * time.Hour},
-		{999, "", webhook.NotAccepted, 0},
-		{0, "", webhook.NotAccepted, 0},
 	} {
 		r := answering(t, "HTTP/1.1 "+strconv.Itoa(1000 + c.status)[1:]+" Said\r\nRetry-After: "+c.after+
 			"\r\nContent-Length: 0\r\n\r\n")
@@ -268,7 +242,6 @@ func TestTLS(t *testing.T) {
 		cause   webhook.Cause
 	}{
 		"a certificate that is valid": {asIs, true, "", "", ""},
-		"for a name":                  {asIs, true, "example.com", "", ""},
 		"of nobody who is known":      {asIs, false, "", webhook.TLSFailed, webhook.UnknownAuthority},
 		"of another name":             {asIs, true, "receiver.example", webhook.TLSFailed, webhook.WrongName},
 		"that has expired": {certified(t, -time.Hour, x509.ExtKeyUsageServerAuth), true, "",
@@ -282,9 +255,6 @@ func TestTLS(t *testing.T) {
 		"a certificate of the sender is wanted": {func(s *httptest.Server) {
 			s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
 		}, true, "", webhook.ConnectionFailed, ""},
-		"likewise by TLS 1.2": {func(s *httptest.Server) {
-			s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12}
-		}, true, "", webhook.TLSFailed, webhook.HandshakeRefused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -330,69 +300,13 @@ func TestExcerptsOfRefusedAnswers(t *testing.T) {
 		"accepted":    {"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine", ""},
 		"refused":     {"HTTP/1.1 401 No\r\nContent-Length: 16\r\n\r\n\"bad signature\"\n", `"bad signature"\n`},
 		"redirected":  {"HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 5\r\n\r\nthere", "there"},
-		"empty":       {"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n", ""},
 		"of any size": {"HTTP/1.1 500 No\r\nContent-Length: 1048576\r\n\r\n" + long, long[:webhook.MostExcerpt]},
-		"cut short":   {"HTTP/1.1 500 No\r\nContent-Length: 9\r\n\r\npart", "part"},
 		"binary":      {"HTTP/1.1 500 No\r\nContent-Length: 3\r\n\r\n\x1f\x8b\x00", `\x1f\x8b\x00`},
 	} {
 		r := answering(t, c.answer)
 		answer := sender(t, webhooks.Options{BodyTime: briefly}).Send(t.Context(), message("http://"+r.address, 1))
 		expect.Equal(t, answer.Excerpt, c.want, "%s", name)
 	}
-}
-
-func TestHostileTLS(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		timeout time.Duration
-		do      func(net.Conn)
-		want    webhook.Failure
-		cause   webhook.Cause
-	}{
-		"a handshake that is not answered": {briefly, drained, webhook.TimedOut, ""},
-		"a handshake byte by byte": {briefly, func(conn net.Conn) {
-			for hello := "\x16\x03\x03\x3f\xff" + strings.Repeat("\x02", 1<<14); hello != ""; hello = hello[1:] {
-				if _, err := io.WriteString(conn, hello[:1]); err != nil {
-					return
-				}
-				time.Sleep(time.Millisecond)
-			}
-		}, webhook.TimedOut, ""},
-		"no TLS": {0, func(conn net.Conn) {
-			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n")
-			drained(conn)
-		}, webhook.TLSFailed, webhook.NotTLS},
-		"an older server": {0, func(conn net.Conn) {
-			_, _ = io.WriteString(conn, helloOfTLS10)
-			drained(conn)
-		}, webhook.TLSFailed, webhook.TLSVersion},
-		"closed in the handshake": {0, func(net.Conn) {}, webhook.TLSFailed, webhook.HandshakeCut},
-		"endless garbage":         {0, func(conn net.Conn) { endless(conn, "\x16\x03\x03\x40\x00") }, webhook.TLSFailed, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := receiving(t, c.do)
-			if answer := sender(t, webhooks.Options{Timeout: c.timeout}).Send(t.Context(),
-				message("https://"+r.address, 1)); answer.Failure != c.want || answer.Cause != c.cause {
-				t.Errorf("%+v, want %q, %q", answer, c.want, c.cause)
-			}
-		})
-	}
-}
-
-// helloOfTLS10 is a ServerHello that chooses TLS 1.0 whatever the client offers.
-var helloOfTLS10 = "\x16\x03\x01\x00\x2a" + "\x02\x00\x00\x26" + "\x03\x01" + strings.Repeat("r", 32) + "\x00" +
-	"\x00\x2f" + "\x00"
-
-// TestNobodyListens at the address.
-func TestNobodyListens(t *testing.T) {
-	t.Parallel()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := listener.Addr().String()
-	require.NoError(t, listener.Close())
-	answer := sender(t, webhooks.Options{}).Send(t.Context(), message("http://"+address, 1))
-	expect.Equal(t, answer.Failure, webhook.ConnectionFailed)
 }
 
 // TestConnectionsAreUsedAgain unless an answer was not read whole. One that the receiver has closed meanwhile costs no
@@ -436,7 +350,7 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 // TestTheEnd of a message's context, or of the sender, ends what is under way.
 func TestTheEnd(t *testing.T) {
 	t.Parallel()
-	for name, url := range map[string]string{"waiting": "http://", "in a handshake": "https://"} {
+	for _, url := range []string{"http://", "https://"} {
 		for _, byClose := range []bool{true, false} {
 			arrived := make(chan struct{}, 1)
 			r := receiving(t, func(conn net.Conn) {
@@ -452,13 +366,9 @@ func TestTheEnd(t *testing.T) {
 				}
 				cancel()
 			}()
-			if answer := s.Send(ctx, message(url+r.address, 1)); answer.Failure == "" {
-				t.Errorf("%s: %+v", name, answer)
-			}
+			expect.Equal(t, s.Send(ctx, message(url+r.address, 1)).Failure == "", false, "%s: it is sent", url)
 			expect.Error(t, s.Close(), nil)
-			if answer := s.Send(t.Context(), message(url+r.address, 1)); answer.Failure == "" {
-				t.Errorf("a closed sender sends: %+v", answer)
-			}
+			expect.Equal(t, s.Send(t.Context(), message(url+r.address, 1)).Failure == "", false, "a closed sender sends")
 		}
 	}
 }
