@@ -77,20 +77,17 @@ test-clients: build ## generate clients in Go, Python, TypeScript and Java, and 
 	cd test/clients && $(GO) vet . && $(HANDED) $(GO) test -count=1 -v -timeout 1h .
 
 # Races are looked for where goroutines meet: in packages that start some, hold a lock or share what is atomic. The domain
-# is pure computation. Of test, only short histories and simulated years run the service in the process, with clients at
-# once: others run a child process, into which the detector can't see, or do one thing after the other, as the models do,
-# or break the suite's stores, which are sound elsewhere. What is interrupted is a child process, too. A store runs the
-# suite once: that each update can run again has one goroutine do the same anew. SQLite's engine is C that was made into
-# Go and has memory of its own, of which the detector knows nothing: to watch it takes ten times as long.
-CONCURRENT := $$(grep -rlE '(^|[[:space:]])go (func\(|[a-z])|\.Go\(|[^a-z](sync|atomic|synctest)\.' --include='*.go' adapters application bootstrap test/faults test/simulate | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+# is pure computation. Of test, only simulated years run the service in the process, with clients at once: others run a
+# child process, into which the detector can't see, or do one thing after the other, as the models do, or break the
+# suite's stores, which are sound elsewhere. What is interrupted is a child process, too. A store runs the suite once:
+# that each update can run again has one goroutine do the same anew. SQLite's engine is C that was made into Go and has
+# memory of its own, of which the detector knows nothing: to watch it takes ten times as long.
+CONCURRENT := $$(grep -rlE '(^|[[:space:]])go (func\(|[a-z])|\.Go\(|[^a-z](sync|atomic|synctest)\.' --include='*.go' adapters application bootstrap test/simulate | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 UNWATCHED  := -gcflags='modernc.org/...=-race=false'
 ALONE      := -skip 'IsInterrupted$$|IsCutOff$$|^TestEveryCall|^TestStore/again|^TestStore/cached/again'
 
 test-race: ## the tests of packages that share memory, under the race detector; needs a C compiler
 	$(call tests,env CGO_ENABLED=1 GOGC=400,-race $(UNWATCHED),$(ALONE),$(CONCURRENT))
-
-# The campaign has a cluster of its own, whatever RESELLERD_TEST_MONGODB says.
-CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFailover$$' ./test/faults
 
 # make lint is not among them. Without the tools of a step its line says so, and the others go on.
 test-all: ## test, test-browser, test-clients and test-race where their tools are, each campaign in short, a release made twice
@@ -102,49 +99,63 @@ test-all: ## test, test-browser, test-clients and test-race where their tools ar
 	$(MAKE) simulate SEEDS=4 STORE=sqlite
 	$(MAKE) simulate SEEDS=2 STORE=mongodb
 	$(MAKE) interrupt EVERY=10
-	$(MAKE) soak SOAK=short STOPS=short
+	$(MAKE) soak SOAK=40s
+	$(MAKE) stops STOPS=5
 	RESELLERD_TEST_HOSTILE=short $(GO) test $(TAGS) -count=1 -v -timeout 30m -parallel 1 ./test/hostile
 	RESELLERD_TEST_BENCH=short $(GO) test $(TAGS) ./test/bench/load
 	RESELLERD_TEST_DIST=yes $(GO) test $(TAGS) -count=1 -v -timeout 1h -run '^TestSameCommitSameBytes$$$$' ./bootstrap
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then $(MAKE) test-race; else echo "no C compiler: the race detector was not run"; fi
 	$(MAKE) disks POINTS=5000
-	RESELLERD_TEST_KILLS=50 $(KILLING)
+	$(MAKE) kills KILLS=20
 	$(MAKE) deliveries KILLS=10
-	$(MAKE) jobs JOB=2000,3
-	$(MAKE) moves MOVED=1000
+	$(MAKE) jobs SIZE=2000 KILLS=3
+	$(MAKE) moves SIZE=1000
 	$(MAKE) followers
 	$(MAKE) upgrades ROUNDS=5
 	$(MAKE) fuzz FUZZTIME=20000x FUZZFILES=1000x
-	$(MAKE) histories HISTORIES=400,40,16
-	RESELLERD_TEST_FAULTS=short $(CAMPAIGN)
+	$(MAKE) faults FAULTS=8
 
-# No cluster: one process on the embedded store.
-KILLING := $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestKills$$' ./test/faults
+# Campaigns are rows of test/campaign: a workload and failures that strike it, as often as KILLS says, or for a time such
+# as 10m. SIZE is that of the workload, SEED repeats the choices of a run, ON is part of the row's name, such as MongoDB.
+ON   ?= .
+SEED ?=
+SIZE ?= 0
+CAMPAIGN = $(GO) test $(TAGS) -count=1 -v -timeout 0 -parallel 1 -run '^TestCampaign$$/^$@$$/$(ON)' ./test/campaign \
+  -campaign.size=$(SIZE) -campaign.seed=$(or $(SEED),0) -campaign.many
+
+kills: KILLS = 1000
+kills: ## kill and stop the program KILLS (1000) times under load, on each store, once with a full disk; ON=part of a row's name
+	$(WITH_MONGODB) $(CAMPAIGN)=$(KILLS)
 
 FAULTS ?= 10m
-SEED   ?=
-faults: ## hurt a replica set under load in random order for FAULTS (10m); SEED repeats an order
-	RESELLERD_TEST_FAULTS=$(FAULTS) RESELLERD_TEST_FAULTS_SEED=$(SEED) $(CAMPAIGN)
-
-KILLS ?= 1000
-kills: ## kill the program on the embedded store KILLS (1000) times under load; SEED repeats the choices
-	RESELLERD_TEST_KILLS=$(KILLS) RESELLERD_TEST_FAULTS_SEED=$(SEED) $(KILLING)
+faults: ## hurt a replica set of its own under load for FAULTS (10m), or so many times: elections, partitions, disks, clocks
+	RESELLERD_TEST_MONGODB_REQUIRED=1 $(CAMPAIGN)=$(FAULTS)
 
 deliveries: KILLS = 100
-deliveries: ## kill the program KILLS (100) times, on each store, while webhooks are sent to receivers that fail; stop and end it, set its clock forward; SEED repeats the choices
-	$(WITH_MONGODB) env RESELLERD_TEST_DELIVERIES=$(KILLS) RESELLERD_TEST_DELIVERIES_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -parallel 1 ./test/deliveries
+deliveries: ## kill, stop and pause the program KILLS (100) times while webhooks are sent to receivers that fail; set its clock forward
+	$(WITH_MONGODB) $(CAMPAIGN)=$(KILLS)
 
-JOB ?= 100000,5
-jobs: ## kill the program while it works on a job for many lines, on each store: JOB=lines,kills (100000,5)
-	$(WITH_MONGODB) env RESELLERD_TEST_JOBS=$(JOB) $(GO) test $(TAGS) -count=1 -v -timeout 0 -parallel 1 ./test/jobs
+jobs: KILLS = 5
+jobs: SIZE  = 100000
+jobs: ## kill the program KILLS (5) times while it works on a job for SIZE (100000) lines, on each store
+	$(WITH_MONGODB) $(CAMPAIGN)=$(KILLS)
 
-MOVED ?= 10000
-moves: ## move MOVED (10000) customers of each version of a panel in; of two, extend some in a job under kills, and move all on to an empty service, on each store
-	$(WITH_MONGODB) env RESELLERD_TEST_MOVED=$(MOVED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^Test(ABusinessMovesInAndOut|EachPanelMovesIn)$$' ./test/acceptance
+moves: KILLS = 6
+moves: SIZE  = 10000
+moves: ## move SIZE (10000) customers of a panel in, extend some in a job, both under KILLS (6), and move all on to an empty service
+	$(WITH_MONGODB) $(CAMPAIGN)=$(KILLS)
 
 followers: KILLS = 20
-followers: ## kill the program KILLS (20) times, on each store, and as often what follows whom it lets in, while lines change; SEED repeats the choices
-	$(WITH_MONGODB) env RESELLERD_TEST_FOLLOWERS=$(KILLS) RESELLERD_TEST_FOLLOWERS_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFollowersAndServicesAreKilled$$' ./test/acceptance
+followers: ## kill the program KILLS (20) times, and as often a follower of its entitlements, while lines change
+	$(WITH_MONGODB) $(CAMPAIGN)=$(KILLS)
+
+SOAK ?= 2h
+soak: ## have clients request every operation for SOAK (2h), restart the program now and then, and watch what it holds
+	$(CAMPAIGN)=$(SOAK)
+
+STOPS ?= 100
+stops: ## stop the program STOPS (100) times under load: each request that it has read is answered
+	$(CAMPAIGN)=$(STOPS)
 
 ROUNDS ?= 1000
 upgrades: ## have eight processes at once bring an embedded store to a later schema, which tests alone have, ROUNDS (1000) times
@@ -173,9 +184,6 @@ lint: ## run the linters and check that go.mod is tidy
 	$(GO) mod tidy -diff
 	$(TOOLS) golangci-lint run ./...
 
-HISTORIES ?= 10000,1000,200
-histories: ## short histories of clients at once, under faults, in memory, on SQLite and on MongoDB (10000,1000,200), checked for an order; SEED is the first
-	RESELLERD_TEST_HISTORIES=$(HISTORIES) RESELLERD_TEST_HISTORIES_SEED=$(SEED) RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestShortHistories' ./test/faults
 
 SEEDS ?= 10000
 STORE ?=
@@ -185,11 +193,6 @@ simulate: ## run SEEDS (10000) years of the whole service under faults, in virtu
 EVERY ?= 1
 interrupt: ## interrupt backup, restore, copy, rekey and migrations at EVERY (1st) step: killed, failing, the disk full; Linux on amd64
 	$(WITH_MONGODB) $(GO) test $(TAGS) -count=1 -v -timeout 0 -run 'IsInterrupted$$|IsCutOff$$' ./bootstrap ./adapters/sqlitestore ./adapters/mongostore -interrupt.every=$(EVERY)
-
-SOAK  ?= 2h
-STOPS ?= 100
-soak: ## have clients ask the program for everything for SOAK (2h), then stop it STOPS (100) times under load; SEED repeats their choices
-	RESELLERD_TEST_SOAK=$(SOAK) RESELLERD_TEST_SOAK_STOPS=$(STOPS) RESELLERD_TEST_SOAK_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -parallel 1 -run '^Test(Soak|Stops)$$' ./test/soak
 
 IN      ?=
 WITH    ?= $(CHECKED) ./adapters/cli ./adapters/mongostore

@@ -47,9 +47,6 @@ func NewProcess(program string, env []string, args ...string) *Process {
 // LogTo has the program log to a file, which costs nobody who reads a pipe.
 func (p *Process) LogTo(path string) { p.Stderr.file = path }
 
-// DieWithThread has the kernel kill the process when the thread that starts it ends, where there is a way.
-func (p *Process) DieWithThread() { p.Cmd.SysProcAttr = attributes() }
-
 // Start starts it.
 func (p *Process) Start() error {
 	began := time.Now()
@@ -128,13 +125,21 @@ func (p *Process) wait() {
 
 // Serve starts a program in a folder, where its log goes as well, and returns once it listens.
 func Serve(folder, name string, env []string, program string, args ...string) (*Process, error) {
+	p, err := begin(folder, name, env, program, args...)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.Serves(context.Background())
+}
+
+func begin(folder, name string, env []string, program string, args ...string) (*Process, error) {
 	p := NewProcess(program, env, args...)
 	p.Cmd.Dir = folder
 	p.LogTo(filepath.Join(folder, name+".log"))
 	if err := p.Start(); err != nil {
 		return nil, err
 	}
-	return p, p.Serves(context.Background())
+	return p, nil
 }
 
 // Listening is closed once the program listens, and Ended once it has ended.
@@ -212,10 +217,6 @@ type Output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 	file string // where it is, "" for in memory
-
-	// Without is a text whose lines are not kept, "" for none, and Most how many bytes are, 0 for all.
-	Without string
-	Most    int
 }
 
 // Write implements io.Writer.
@@ -228,14 +229,8 @@ func (o *Output) Write(b []byte) (int, error) {
 func (o *Output) line(b []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.Without != "" && bytes.Contains(b, []byte(o.Without)) {
-		return
-	}
 	_, _ = o.text.Write(b)
 	_ = o.text.WriteByte('\n')
-	if o.Most > 0 && o.text.Len() > 2*o.Most {
-		o.text.Next(o.text.Len() - o.Most)
-	}
 }
 
 // String returns all of it.

@@ -4,6 +4,7 @@ package program
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -89,11 +90,21 @@ func (p *Program) environment() (env []string) {
 // Launch runs the program until it listens.
 func (p *Program) Launch(t testing.TB) {
 	t.Helper()
-	started, err := Serve(p.Folder, "resellerd", p.environment(), p.binary, "serve")
-	if err != nil {
+	if err := p.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Run is Launch for a start that may fail. The program is killed where it does not listen before ctx ends.
+func (p *Program) Run(ctx context.Context) error {
+	started, err := begin(p.Folder, "resellerd", p.environment(), p.binary, "serve")
+	if err != nil {
+		return err
+	}
 	p.Process = started
+	if err := started.Serves(ctx); err != nil {
+		return err
+	}
 	if p.Address != started.ListensOn { // clients may be looking at it
 		p.Address = started.ListensOn
 	}
@@ -101,9 +112,9 @@ func (p *Program) Launch(t testing.TB) {
 	for late := time.After(Patience); p.Admin == ""; {
 		select {
 		case <-p.Ended():
-			return
+			return nil
 		case <-late:
-			t.Fatalf("there is no administrative listener:\n%s", p.Stderr)
+			return fmt.Errorf("there is no administrative listener:\n%s", p.Stderr)
 		case <-time.After(2 * time.Millisecond):
 		}
 		if _, after, found := bytes.Cut(p.Log(), []byte(`"msg":"administrative listener","addr":"`)); found {
@@ -111,6 +122,7 @@ func (p *Program) Launch(t testing.TB) {
 			p.Admin = string(address)
 		}
 	}
+	return nil
 }
 
 // Restart ends the program in order, or as a power failure would, and runs it again.
