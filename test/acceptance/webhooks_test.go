@@ -129,7 +129,7 @@ func (d delivery) listed(t *testing.T, by caller) {
 }
 
 // TestWebhooks has deliveries that the official library verifies, that come again after a failure and after a restart.
-// What else may happen to webhooks, test/deliveries and application/webhooks show.
+// What else may happen to webhooks, test/campaign and application/webhooks show.
 func TestWebhooks(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, map[string]string{"RESELLERD_WEBHOOK_ALLOW": "127.0.0.0/8",

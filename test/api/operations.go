@@ -160,7 +160,7 @@ var table = []Row{
 	{ID: "resumeLine", Weight: 6},
 	{ID: "deleteLine", Event: "line.deleted", Weight: 6, Measured: true},
 	{ID: "listJobs"},
-	{ID: "startBulk", Unmodelled: "it goes on by itself: test/jobs kills it", Body: func(_, _ Reseller, l Line) Fields { return NewJob(l.ID, nil) }},
+	{ID: "startBulk", Unmodelled: "it goes on by itself: test/campaign kills it", Body: func(_, _ Reseller, l Line) Fields { return NewJob(l.ID, nil) }},
 	{ID: "getJob"},
 	{ID: "stopJob", Unmodelled: "likewise"},
 	{ID: "getJobResults"},

@@ -258,7 +258,7 @@ var notMet = map[string]string{
 	"too-many-answers":      "the budget of answers is one of a process, and tests of adapters/httpapi hold it",
 	"too-many-waiting":      "likewise: more requests of an account have to wait at a process than a year has side by side",
 	"count-running":         "likewise, with orders for many lines",
-	"job-running":           "a year has no jobs: they go on by themselves, and test/jobs kills the program while they do",
+	"job-running":           "a year has no jobs: they go on by themselves, and test/campaign kills the program while they do",
 	"selection-changed":     "likewise",
 	"too-many-lines":        "likewise",
 	"too-many-rows":         "a year has no imports: one is several transactions, and application/lines/import_test.go ends it after each",
