@@ -1,14 +1,12 @@
-// Package drive puts a load on something and measures how it answers: closed, where each client asks again when it has
-// its answer, or open, where requests come at a rate whatever the answers take.
+// Package drive puts a load on something and measures how it answers.
 package drive
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"resellerd/test/bench/histogram"
 )
 
 // Client makes one request and waits for its answer. It is called from one goroutine.
@@ -27,38 +25,23 @@ type Result struct {
 	Failed  int           // others
 	First   error         // what the first of these said
 	Took    time.Duration // until the last answer
-	Latency histogram.Histogram
+
+	took []time.Duration // of each that was answered, the shortest first
+}
+
+// Quantile returns the latency that the part q of all does not exceed, from 0 to 1; 0 where there is none.
+func (r *Result) Quantile(q float64) time.Duration {
+	if len(r.took) == 0 {
+		return 0
+	}
+	return r.took[int(q*float64(len(r.took)-1))]
 }
 
 // Rate returns the answers per second.
 func (r *Result) Rate() float64 { return float64(r.Count) / r.Took.Seconds() }
 
-// Closed has every client ask for so long, one request after the other.
+// Closed has every client ask for so long, one request after the other: each asks again when it has its answer.
 func Closed(clients []Client, long time.Duration) *Result {
-	return run(clients, func(began time.Time) (time.Time, bool) {
-		now := time.Now()
-		return now, now.Sub(began) < long
-	})
-}
-
-// Open has the clients ask for so long at this rate, all together. A request is due at its own time, and its latency
-// counts from there: where all clients still wait for answers, what is due later waits too, and that is in its figure.
-// A closed loop leaves such requests out, which is called coordinated omission.
-func Open(clients []Client, rate float64, long time.Duration) *Result {
-	var next atomic.Int64
-	between := float64(time.Second) / rate
-	return run(clients, func(began time.Time) (time.Time, bool) {
-		due := time.Duration(float64(next.Add(1)-1) * between)
-		if due >= long {
-			return time.Time{}, false
-		}
-		time.Sleep(time.Until(began.Add(due)))
-		return began.Add(due), true
-	})
-}
-
-// run has each client ask as long as turn, which waits for a request's time and returns it, says so.
-func run(clients []Client, turn func(began time.Time) (intended time.Time, more bool)) *Result {
 	var (
 		all     = make([]Result, len(clients))
 		ended   sync.WaitGroup
@@ -68,14 +51,14 @@ func run(clients []Client, turn func(began time.Time) (intended time.Time, more 
 	for i, client := range clients {
 		ended.Go(func() {
 			for r := &all[i]; !drained.Load(); {
-				intended, more := turn(began)
-				if !more {
+				asked := time.Now()
+				if asked.Sub(began) >= long {
 					return
 				}
 				switch err := client(); {
 				case err == nil:
 					r.Count++
-					r.Latency.Record(time.Since(intended))
+					r.took = append(r.took, time.Since(asked))
 				case errors.Is(err, ErrNothingLeft):
 					drained.Store(true)
 				case errors.Is(err, ErrRefused):
@@ -94,10 +77,11 @@ func run(clients []Client, turn func(began time.Time) (intended time.Time, more 
 		total.Count += all[i].Count
 		total.Refused += all[i].Refused
 		total.Failed += all[i].Failed
-		total.Latency.Add(&all[i].Latency)
+		total.took = append(total.took, all[i].took...)
 		if total.First == nil {
 			total.First = all[i].First
 		}
 	}
+	slices.Sort(total.took)
 	return total
 }

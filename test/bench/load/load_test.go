@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,15 +14,18 @@ import (
 	"resellerd/test/bench/report"
 	"resellerd/test/bench/subject"
 	"resellerd/test/mongotest"
+	"resellerd/test/program"
 )
 
-// TestMain is the servers that a run starts, too.
+// TestMain is the server that a run starts, too.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && slices.Contains([]string{serveBare, serveProfiled}, os.Args[1]) {
+	if len(os.Args) > 1 && os.Args[1] == serveBare {
 		main()
 		return
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	program.Clean()
+	os.Exit(status)
 }
 
 // measures skips a test that measures the program for real, for a minute of a busy machine, unless it is asked for.
@@ -32,7 +34,6 @@ func measures(t *testing.T) {
 	if os.Getenv("RESELLERD_TEST_BENCH") != "short" {
 		t.Skip("measures the program: RESELLERD_TEST_BENCH=short, as make test-all does")
 	}
-	t.Parallel()
 }
 
 // output returns what a command of the program prints, its progress left out.
@@ -71,7 +72,7 @@ func TestARunMeasuresAllAndAudits(t *testing.T) {
 	measures(t)
 	written := page(t, "measured")
 	got := output(t, "run", "-dir", t.TempDir(), "-rounds", "1", "-long", "100ms", "-clients", "2", "-owners", "2",
-		"-depth", "2", "-lines", "20", "-profile", "0", "-page", written)
+		"-depth", "2", "-lines", "20", "-page", written)
 	for _, o := range subject.Operations {
 		expect(t, got, `(?m)^\| (resellerd)? \| `+o.Name+` \| 2 \| [1-9]`)
 	}
@@ -83,16 +84,6 @@ func TestARunMeasuresAllAndAudits(t *testing.T) {
 	if text, err := os.ReadFile(written); err != nil || !strings.Contains(string(text), strings.TrimSpace(got)) {
 		t.Errorf("the page has %q, %v", text, err)
 	}
-}
-
-func TestAProfileTellsTheLayers(t *testing.T) {
-	measures(t)
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("profiles are read by the go command")
-	}
-	got := output(t, "run", "-dir", t.TempDir(), "-rounds", "1", "-long", "100ms", "-clients", "2", "-owners", "2",
-		"-lines", "1", "-only", "trial", "-profile", "1s")
-	expect(t, got, `\| CPU of a request, µs \| trial \|\n`, `\| SQLite \| [0-9]`, `\| \*\*all\*\* \| [1-9]`)
 }
 
 func TestMongoDBIsMeasured(t *testing.T) {

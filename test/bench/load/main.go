@@ -7,7 +7,7 @@
 //
 //	go run ./test/bench/load fill [flags]
 //
-// The README beside it says what is measured and how to read it. The other commands are servers that run starts.
+// The README beside it says what is measured and how to read it. serve-bare is a server that run starts.
 package main
 
 import (
@@ -18,12 +18,15 @@ import (
 	"os"
 
 	"resellerd/test/bench/rival"
+	"resellerd/test/program"
 )
 
 const misused = 2
 
 func main() {
-	if err := command(os.Args[1:], os.Stdout, os.Stderr); err != nil {
+	err := command(os.Args[1:], os.Stdout, os.Stderr)
+	program.Clean()
+	if err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			os.Exit(misused)
 		}
@@ -46,14 +49,9 @@ func command(args []string, out, progress io.Writer) error {
 		return fill(rest, out)
 	case serveBare:
 		return rival.ServeBare()
-	case serveProfiled:
-		return serveWithProfile(rest[0])
 	default:
 		return fmt.Errorf("there is no command %q", args[0])
 	}
 }
 
-const (
-	serveBare     = "serve-bare"
-	serveProfiled = "serve-profiled"
-)
+const serveBare = "serve-bare"

@@ -21,11 +21,9 @@ type options struct {
 	clients    []int
 	only       []string // names of what is measured; all where there is none
 	shape      subject.Shape
-	rate       float64 // of an open loop, 0 for a closed one
-	mongoDB    bool    // instead of the embedded store
+	mongoDB    bool // instead of the embedded store
 	page       string
 	keep       bool
-	profile    time.Duration // of each operation whose CPU is told by layer; 0 for none
 	pocketBase string
 }
 
@@ -44,13 +42,9 @@ func parseOptions(args []string) (options, error) {
 	flags.IntVar(&o.shape.Owners, "owners", 64, "resellers who own the lines; 1 is a hot one")
 	flags.IntVar(&o.shape.Depth, "depth", 1, "how deep below the admin the owners stand, at most 8")
 	flags.IntVar(&o.shape.Lines, "lines", 40, "lines of each owner at the beginning")
-	flags.Float64Var(&o.rate, "rate", 0,
-		"requests a second of an open loop, with latencies from when each was due; 0 is a closed loop")
 	flags.BoolVar(&o.mongoDB, "mongodb", false,
 		"measure two processes on a replica set of three members, instead of the embedded store")
 	flags.StringVar(&o.page, "page", "", "Markdown `file` whose part between the markers is replaced by what was measured")
-	flags.DurationVar(&o.profile, "profile", 3*time.Second,
-		"how long the profile of each operation takes, in whole seconds; 0 leaves it out")
 	flags.BoolVar(&o.keep, "keep", false, "leave the folder as it is in the end")
 	flags.StringVar(&o.pocketBase, "pocketbase", "",
 		"a PocketBase `binary` to measure beside; it must be one with synchronous FULL: see the README")
@@ -92,12 +86,8 @@ func (o options) check(rest []string) error {
 
 // String says what a run did, for who reads its tables.
 func (o options) String() string {
-	loop := "closed loop"
-	if o.rate > 0 {
-		loop = fmt.Sprintf("open loop of %g requests a second", o.rate)
-	}
-	return fmt.Sprintf("Medians of %d rounds of %s each, %s; %d owners at depth %d with %d lines each at the beginning.",
-		o.rounds, o.long, loop, o.shape.Owners, o.shape.Depth, o.shape.Lines)
+	return fmt.Sprintf("Medians of %d rounds of %s each; %d owners at depth %d with %d lines each at the beginning.",
+		o.rounds, o.long, o.shape.Owners, o.shape.Depth, o.shape.Lines)
 }
 
 // part is the name of the run's part of the page.

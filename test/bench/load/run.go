@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"resellerd/test/bench/drive"
-	"resellerd/test/bench/layers"
 	"resellerd/test/bench/report"
 	"resellerd/test/program"
 )
@@ -63,21 +62,9 @@ func run(args []string, out, progress io.Writer) (err error) {
 			return err
 		}
 	}
-	var columns []layers.Column
-	if !o.mongoDB {
-		if columns, err = c.byLayer(); err != nil {
-			return err
-		}
-	}
 	var page bytes.Buffer
 	if err := c.write(&page, results, machine, verdict); err != nil {
 		return err
-	}
-	if len(columns) > 0 {
-		fmt.Fprintln(&page)
-		if err := layers.WriteTable(&page, columns); err != nil {
-			return err
-		}
 	}
 	if _, err := out.Write(page.Bytes()); err != nil || o.page == "" {
 		return err
@@ -94,7 +81,6 @@ func (o *options) prepare() (ctx context.Context, end func() error, err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	end = func() error {
 		stop()
-		program.Clean()
 		if o.keep {
 			return nil
 		}
@@ -204,7 +190,7 @@ func (c *contest) measure(one contestant, before float64) (report.Sample, error)
 	clients, ended := one.clients(one.Clients)
 	defer ended()
 	served, own := one.costs()
-	result := c.load(clients)
+	result := drive.Closed(clients, c.long)
 	servedThen, ownThen := one.costs()
 	if result.Failed > 0 {
 		return report.Sample{}, fmt.Errorf("%d of %d requests failed, the first with %w", result.Failed, result.Failed+
@@ -219,8 +205,8 @@ func (c *contest) measure(one contestant, before float64) (report.Sample, error)
 		CPU:       (servedThen - served) / commands,
 		Generator: (ownThen - own) / commands,
 		Refused:   float64(result.Refused) / float64(result.Count+result.Refused),
-		P50:       result.Latency.Quantile(0.5),
-		P99:       result.Latency.Quantile(0.99),
+		P50:       result.Quantile(0.5),
+		P99:       result.Quantile(0.99),
 	}, nil
 }
 
@@ -229,13 +215,6 @@ func (one contestant) costs() (served, generator time.Duration) {
 	served, _ = one.cpu()
 	generator, _ = program.Own()
 	return served, generator
-}
-
-func (c *contest) load(clients []drive.Client) *drive.Result {
-	if c.rate > 0 {
-		return drive.Open(clients, c.rate, c.long)
-	}
-	return drive.Closed(clients, c.long)
 }
 
 // write writes the tables, and what the audit said.

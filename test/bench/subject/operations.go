@@ -38,46 +38,38 @@ var Operations = []Operation{
 	}},
 	{Name: "extension", counts: extensions, request: func(s *Service, p *pick) (wire.Request, error) {
 		l := p.line()
-		return wire.Request{Method: extendLine.method, Path: extendLine.path(l.id), Token: s.owners[l.owner].token,
-			Key: s.key(), Body: halfACredit}, nil
+		return s.command(extendLine, l.id, s.owners[l.owner], halfACredit), nil
 	}},
 	{Name: "trial", request: func(s *Service, p *pick) (wire.Request, error) { return s.trial(p.anyOwner(s)), nil }},
 	{Name: "recharge", counts: recharges, request: func(s *Service, p *pick) (wire.Request, error) {
-		owner := s.owners[p.anyOwner(s)]
-		return wire.Request{Method: addCredits.method, Path: addCredits.path(owner.id), Token: s.payer.token, Key: s.key(),
-			Body: oneCredit}, nil
+		return s.command(addCredits, s.owners[p.anyOwner(s)].id, s.payer, oneCredit), nil
 	}},
 	{Name: "line update", request: func(s *Service, p *pick) (wire.Request, error) {
 		l := p.line()
 		body := `{"username":"` + l.name + `","password":"` + l.password + `","whatsapp":"+55119` +
 			strconv.Itoa(10_000_000+p.random.IntN(10_000_000)) + `","country":"BR"}`
-		return wire.Request{Method: editLine.method, Path: editLine.path(l.id), Token: s.owners[l.owner].token, Key: s.key(),
-			Body: []byte(body)}, nil
+		return s.command(editLine, l.id, s.owners[l.owner], []byte(body)), nil
 	}},
 	{Name: "deletion", usesTrial: true, request: func(s *Service, p *pick) (wire.Request, error) {
 		l, err := p.trials.next()
-		return wire.Request{Method: deleteLine.method, Path: deleteLine.path(l.id), Token: s.owners[l.owner].token,
-			Key: s.key()}, err
+		return s.command(deleteLine, l.id, s.owners[l.owner], nil), err
 	}},
 	{Name: "read of a line", request: func(s *Service, p *pick) (wire.Request, error) {
 		l := p.line()
-		return wire.Request{Method: getLine.method, Path: getLine.path(l.id), Token: s.owners[l.owner].token}, nil
+		return getLine().request(l.id, "", s.owners[l.owner]), nil
 	}},
 	{Name: "list of 30", request: func(s *Service, p *pick) (wire.Request, error) {
-		return wire.Request{Method: listLines.method, Path: listLines.before + "?limit=30",
-			Token: s.owners[p.anyOwner(s)].token}, nil
+		return listLines().request(0, "?limit=30", s.owners[p.anyOwner(s)]), nil
 	}},
 	{Name: "statement of 30", request: func(s *Service, p *pick) (wire.Request, error) {
 		owner := s.owners[p.anyOwner(s)]
-		return wire.Request{Method: getStatement.method, Path: getStatement.path(owner.id) + "?limit=30", Token: owner.token},
-			nil
+		return getStatement().request(owner.id, "?limit=30", owner), nil
 	}},
 	{Name: "reseller creation", hashes: true, request: func(s *Service, _ *pick) (wire.Request, error) {
-		key := s.key()
-		body := `{"username":"made-by-` + string(key) +
-			`","password":"a password of its own","is_master":0,"credits":"0","country":"BR"}`
-		return wire.Request{Method: createReseller.method, Path: createReseller.before, Token: s.admin.token, Key: key,
-			Body: []byte(body)}, nil
+		r := s.command(createReseller, 0, s.admin, nil)
+		r.Body = []byte(`{"username":"made-by-` + string(r.Key) +
+			`","password":"a password of its own","is_master":0,"credits":"0","country":"BR"}`)
+		return r, nil
 	}},
 }
 
@@ -98,15 +90,30 @@ var Asked []string
 // asked is an operation of the API, taken apart: requests are made as fast as can be.
 type asked struct{ method, before, after string }
 
-func operation(id string) asked {
-	row := api.RowOf(id)
+// operation reads the document when it is asked for the first time: a server that a run starts has no checkout.
+func operation(id string) func() asked {
 	Asked = append(Asked, id)
-	before, after, _ := strings.Cut(row.Path, "{id}")
-	return asked{row.Method, before, after}
+	return sync.OnceValue(func() asked {
+		row := api.RowOf(id)
+		before, after, _ := strings.Cut(row.Path, "{id}")
+		return asked{row.Method, before, after}
+	})
 }
 
-func (a asked) path(id int64) string {
-	return string(append(strconv.AppendInt([]byte(a.before), id, 10), a.after...))
+// request asks for the operation, of a record where id is not 0.
+func (a asked) request(id int64, query string, by account) wire.Request {
+	path := []byte(a.before)
+	if id != 0 {
+		path = strconv.AppendInt(path, id, 10)
+	}
+	return wire.Request{Method: a.method, Path: string(append(append(path, a.after...), query...)), Token: by.token}
+}
+
+// command is one under a key of its own.
+func (s *Service) command(of func() asked, id int64, by account, body []byte) wire.Request {
+	r := of().request(id, "", by)
+	r.Key, r.Body = s.key(), body
+	return r
 }
 
 // Those that are measured.
@@ -118,15 +125,12 @@ var (
 )
 
 func (s *Service) activation(l clientLine) wire.Request {
-	body := `{"username":"` + l.name + `","password":"` + l.password +
-		`","credits":1,"country":"BR","whatsapp":"+5511912345678"}`
-	return wire.Request{Method: activateLine.method, Path: activateLine.path(l.id), Token: s.owners[l.owner].token,
-		Key: s.key(), Body: []byte(body)}
+	return s.command(activateLine, l.id, s.owners[l.owner], []byte(`{"username":"`+l.name+`","password":"`+l.password+
+		`","credits":1,"country":"BR","whatsapp":"+5511912345678"}`))
 }
 
 func (s *Service) trial(owner int) wire.Request {
-	return wire.Request{Method: createTrial.method, Path: createTrial.before, Token: s.owners[owner].token, Key: s.key(),
-		Body: empty}
+	return s.command(createTrial, 0, s.owners[owner], empty)
 }
 
 // pick is what one client chooses from.
@@ -134,11 +138,8 @@ type pick struct {
 	random    *rand.Rand
 	owner     int // of the present request
 	activated []clientLine
-
-	// The client works for the owners whose index, divided by shares, leaves share.
-	share, shares int
-	trials        *stock
-	official      []clientLine
+	trials    *stock
+	official  []clientLine
 }
 
 // stock is trials that clients take one by one.
@@ -158,46 +159,27 @@ func (t *stock) next() (clientLine, error) {
 // left returns what nobody has taken.
 func (t *stock) left() []clientLine { return t.lines[min(int(t.taken.Load()), len(t.lines)):] }
 
-// picks returns what each of n clients chooses from. Where owners are shared out and there are fewer of them than
-// clients, several clients have the same ones.
+// picks returns what each of n clients chooses from.
 func (s *Service) picks(n int) []pick {
-	shares := 1
-	if s.shape.Shared {
-		shares = min(n, len(s.owners))
-	}
-	s.stocks = make([]stock, shares)
-	official := make([][]clientLine, shares)
-	for _, l := range s.trials {
-		of := &s.stocks[l.owner%shares]
-		of.lines = append(of.lines, l)
-	}
-	for _, l := range s.official {
-		official[l.owner%shares] = append(official[l.owner%shares], l)
-	}
+	s.stock = &stock{lines: s.trials}
 	picks := make([]pick, n)
 	for i := range picks {
-		share := i % shares
-		picks[i] = pick{
-			random: rand.New(rand.NewPCG(uint64(i), uint64(s.keys.Load()))),
-			share:  share, shares: shares, trials: &s.stocks[share], official: official[share],
-		}
+		random := rand.New(rand.NewPCG(uint64(i), uint64(s.keys.Load())))
+		picks[i] = pick{random: random, trials: s.stock, official: s.official}
 	}
 	return picks
 }
 
 // takeBack takes over what the clients have left and what they have made.
 func (s *Service) takeBack(picks []pick) {
-	s.trials = nil
-	for i := range s.stocks {
-		s.trials = append(s.trials, s.stocks[i].left()...)
-	}
+	s.trials = s.stock.left()
 	for _, p := range picks {
 		s.official = append(s.official, p.activated...)
 	}
 }
 
 func (p *pick) anyOwner(s *Service) int {
-	p.owner = p.share + p.shares*p.random.IntN((len(s.owners)-p.share+p.shares-1)/p.shares)
+	p.owner = p.random.IntN(len(s.owners))
 	return p.owner
 }
 

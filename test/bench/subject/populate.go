@@ -83,8 +83,7 @@ func (s *Service) login(name, password string, id int64) (account, error) {
 	return account{id: id, token: string(wire.Field(r.Body, "token")), password: password}, err
 }
 
-// issue sees to it that there are at least so many trials, as many of each owner: where owners are shared out, a
-// measurement ends with the first share.
+// issue sees to it that there are at least so many trials, as many of each owner.
 func (s *Service) issue(want int) error {
 	missing := make([]int, len(s.owners))
 	for i := range missing {

@@ -14,10 +14,9 @@ import (
 
 // Shape says who owns what.
 type Shape struct {
-	Owners int  // resellers who own lines; 1 is a hot one
-	Depth  int  // how deep below the admin they stand, at least 1: above them is a chain of masters
-	Lines  int  // official lines of each at the beginning
-	Shared bool // the owners are shared out among the clients, each of whom works for its own; else each works for all
+	Owners int // resellers who own lines; 1 is a hot one
+	Depth  int // how deep below the admin they stand, at least 1: above them is a chain of masters
+	Lines  int // official lines of each at the beginning
 }
 
 // Service is a running resellerd.
@@ -36,7 +35,7 @@ type Service struct {
 	owners []account
 
 	trials   []clientLine // which nobody has activated or deleted
-	stocks   []stock      // of the present measurement, which has the trials
+	stock    *stock       // of the present measurement, which has the trials
 	official []clientLine
 
 	keys     atomic.Int64
