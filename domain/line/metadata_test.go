@@ -23,7 +23,7 @@ func TestMetadata(t *testing.T) {
 		}
 		return members
 	}
-	full := many(8, strings.Repeat("x", profile.MaxValue))
+	full := many(8, strings.Repeat("x", profile.MaxValue-2)+`\"`)
 	used, _ := json.Marshal(full)
 	full["rest"] = strings.Repeat("x", line.MaxMetadataBytes-len(used)-len(`,"rest":""`))
 	over := maps.Clone(full)

@@ -108,6 +108,7 @@ func TestSearchesForNumbers(t *testing.T) {
 		{"۰۰۵۵۱۱۹۸۸۸۸۷۷۷۷", whole, true},
 		{"98888-7777", "+٥٥ (١١) ٩٨٨٨٨-٧٧٧٧", true},
 		{"98888-7778", "+٥٥ (١١) ٩٨٨٨٨-٧٧٧٧", false},
+		{"90888-7777", "+55 11 9888-7777", false},
 		{"11-9", whole, false}, // three digits are not enough
 		{"8-777", whole, true},
 		{"8) 9", whole, false},

@@ -73,6 +73,8 @@ func TestTrialsOfThePresentQuarterAreNotBroughtBack(t *testing.T) {
 	if r.BringTrialsBack(noon) || r.BringTrialsBack(noon.Add(time.Hour)) || ownerWith(t).BringTrialsBack(noon) {
 		t.Error("nothing lies ahead of the clock")
 	}
+	require.NoError(t, r.CountTrial(2, noon.Add(time.Minute)))
+	expect.Elements(t, r.State().Trials, []reseller.TrialSlot{{Start: noon, Count: 2}}, "two of a quarter")
 }
 
 // Whenever trials are asked for: no 24 hours hold more than the allowance, a refusal names the first instant at which
