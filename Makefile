@@ -196,7 +196,7 @@ interrupt: ## interrupt backup, restore, copy, rekey and migrations at EVERY (1s
 
 IN      ?=
 WITH    ?= $(CHECKED) ./adapters/cli ./adapters/mongostore
-MUTANTS := env GOGC=400 $(GO) run $(TAGS) ./test/mutants -with '$(WITH)'
+MUTANTS := env GOGC=400 $(GO) run $(TAGS) ./test/mutants -own adapters/mongostore -with '$(WITH)'
 mutation: ## plant 400 bugs that SEED draws, in IN=packages, and name the test that catches each: WITH=packages whose tests run
 	@mkdir -p bin
 	$(WITH_MONGODB) $(MUTANTS) -seed $(or $(SEED),1) $(if $(IN),-in '$(IN)')

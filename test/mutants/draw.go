@@ -292,6 +292,9 @@ func (w *writer) constant(e ast.Expr, value types.TypeAndValue) {
 		}
 		return p.Name()
 	})
+	if named == "time.Duration" { // one more would be a nanosecond
+		other = "2 * (" + was + ")"
+	}
 	w.add("constant", e, "mutant.Changed["+named+"]("+number+", ", ", "+other+")", quoted(was)+" becomes "+quoted(other))
 }
 

@@ -2,7 +2,7 @@
 //
 //	make mutation SEED=S [IN=PACKAGES] [WITH=PACKAGES]
 //	make mutants [MUTANT=PART]
-//	go run ./test/mutants [-seed S] [-n 400] [-in PACKAGES] [-with PACKAGES] [-who] [-long] [-root DIR]
+//	go run ./test/mutants [-seed S] [-n 400] [-in PACKAGES] [-with PACKAGES] [-own PACKAGE] [-who] [-long] [-root DIR]
 //	go run ./test/mutants -only test/mutants/mutants.txt [-in PACKAGES] [-with PACKAGES] [PART...]
 //
 // make mutation SEED=S draws functions of the packages of -in, and one bug in each, more where there are fewer
@@ -15,6 +15,7 @@
 // takes the place of the files, which stay as they are. The tests of the packages of -with run once without a bug, to
 // see which bugs each package reaches. Then each bug is active in turn, for the tests of its own package first and for
 // others that reach it, the quickest first, until one fails. With -who all of them run, and each that fails is named.
+// Slow tests, of a package of -own, run for its own bugs alone.
 // Tests run in their short form, or with -long in their long one. On Linux also programs that tests start have the bug.
 //
 // A line has the bug's number, its place, the function, the change and the test. Bugs of equivalents.txt change nothing
@@ -57,6 +58,7 @@ type campaign struct {
 	seed     string
 	n        int
 	in, with []string
+	own      string   // package whose tests run for its own bugs alone
 	only     string   // file of the bugs in place of those that the seed draws
 	names    []string // of which each is in the line of a bug
 	parallel int
@@ -79,6 +81,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	list := flags.Bool("list", false, "print the bugs, and plant none")
 	in := flags.String("in", "", "`packages` in which bugs are planted (domain, application, stores, httpapi, cli)")
 	with := flags.String("with", rooms, "`packages` whose tests run")
+	flags.StringVar(&c.own, "own", "", "`package` whose tests, which are slow, run for its own bugs alone, such as adapters/mongostore")
 	flags.BoolVar(&c.who, "who", false, "name each package that catches a bug")
 	flags.BoolVar(&c.long, "long", false, "run tests in their long form")
 	flags.IntVar(&c.parallel, "parallel", 2, "how many tests run at once")
@@ -226,7 +229,9 @@ func (c *campaign) prepareAll(ctx context.Context) error {
 
 // try runs the tests that reach a bug, and prints which of them caught it.
 func (c *campaign) try(ctx context.Context, b *bug) {
-	binaries := slices.DeleteFunc(slices.Clone(c.binaries), func(t *suite) bool { return !t.reached[b.number] })
+	binaries := slices.DeleteFunc(slices.Clone(c.binaries), func(t *suite) bool {
+		return !t.reached[b.number] || t.pkg == c.module+"/"+c.own && !strings.HasPrefix(b.file, c.own)
+	})
 	slices.SortStableFunc(binaries, func(x, y *suite) int {
 		own := func(t *suite) int { return map[bool]int{true: 0, false: 1}[t.pkg == b.pkg] }
 		return own(x) - own(y)
