@@ -292,7 +292,7 @@ func (w *writer) constant(e ast.Expr, value types.TypeAndValue) {
 		}
 		return p.Name()
 	})
-	if named == "time.Duration" { // one more would be a nanosecond
+	if named == "time.Duration" && constant.Sign(value.Value) != 0 { // one more would be a nanosecond
 		other = "2 * (" + was + ")"
 	}
 	w.add("constant", e, "mutant.Changed["+named+"]("+number+", ", ", "+other+")", quoted(was)+" becomes "+quoted(other))
