@@ -411,6 +411,7 @@ func TestSpendLimits(t *testing.T) {
 	key.Extend(t, l.ID, 5).Is(200)                                      // what is left, to the last
 	master.ByMember(t, limit).Fund(t, below.ID, 10).Is(200)             // each counts for itself
 	key.Fund(t, below.ID, "0.0001").Refused(429, "spend-limit-reached") // and this one has none left
+	key.Get(t, api.Path("/lines/extend-preview", l.ID, "?credits=1"))   // which spends nothing
 	srv.clock.Advance(12 * time.Hour)
 	key.Fund(t, below.ID, "0.5").Is(200)
 	master.Get(t, at).Has(fields{"spent": "0.5", "resets_at": "2026-03-02T00:00:00.000Z"})
