@@ -2,7 +2,7 @@
 //
 //	make mutation SEED=S [IN=PACKAGES] [WITH=PACKAGES]
 //	make mutants [MUTANT=PART]
-//	go run ./test/mutants [-seed S] [-n 400] [-in PACKAGES] [-with PACKAGES] [-own PACKAGE] [-who] [-long] [-root DIR]
+//	go run ./test/mutants [-seed S] [-n 400] [-in PACKAGES] [-with PACKAGES] [-own PACKAGE] [-who] [-whole] [-long] [-root DIR]
 //	go run ./test/mutants -only test/mutants/mutants.txt [-in PACKAGES] [-with PACKAGES] [PART...]
 //
 // make mutation SEED=S draws functions of the packages of -in, and one bug in each, more where there are fewer
@@ -12,11 +12,11 @@
 // With -list the bugs are printed, and not planted.
 //
 // All are compiled at once, each behind a condition that an environment variable makes true: an overlay (go help build)
-// takes the place of the files, which stay as they are. The tests of the packages of -with run once without a bug, to
-// see which bugs each package reaches. Then each bug is active in turn, for the tests of its own package first and for
-// others that reach it, the quickest first, until one fails. With -who all of them run, and each that fails is named.
-// Slow tests, of a package of -own, run for its own bugs alone.
-// Tests run in their short form, or with -long in their long one. On Linux also programs that tests start have the bug.
+// takes the place of the files, which stay as they are. Each test of the packages of -with runs once without a bug, to
+// see which bugs it reaches; with -whole, all of a package together. Then each bug is active in turn, for the tests that
+// reach it: those of its own package, then those of others, the quickest first, until one fails. With -who all of them
+// run, and each package that fails is named. Slow tests, of the package of -own, run for bugs of that alone. Tests run
+// in their short form, or with -long in their long one. On Linux also programs that tests start have the bug.
 //
 // A line has the bug's number, its place, the function, the change and the test. Bugs of equivalents.txt change nothing
 // that a user notices, and are not counted. What is printed is also in bin/mutation-SEED.txt. The command ends with
@@ -65,10 +65,10 @@ type campaign struct {
 	who      bool
 	out      io.Writer
 
-	mu       sync.Mutex
-	bugs     []*bug
-	binaries []*suite
-	caught   map[*bug][]string // by which tests
+	mu     sync.Mutex
+	bugs   []*bug
+	suites []*suite
+	caught map[*bug][]string // by which tests
 }
 
 func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -83,6 +83,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	with := flags.String("with", rooms, "`packages` whose tests run")
 	flags.StringVar(&c.own, "own", "", "`package` whose tests, which are slow, run for its own bugs alone, such as adapters/mongostore")
 	flags.BoolVar(&c.who, "who", false, "name each package that catches a bug")
+	flags.BoolVar(&c.whole, "whole", false, "run all tests of a package together, as where each builds the program")
 	flags.BoolVar(&c.long, "long", false, "run tests in their long form")
 	flags.IntVar(&c.parallel, "parallel", 2, "how many tests run at once")
 	root := flags.String("root", ".", "`folder` of the module")
@@ -221,24 +222,28 @@ func (c *campaign) prepareAll(ctx context.Context) error {
 		for _, test := range b.skipped {
 			fmt.Fprintf(c.out, "%s %s fails without a bug, and is not run\n", b.pkg, test)
 		}
-		c.binaries = append(c.binaries, b)
+		c.suites = append(c.suites, b)
 	})
-	slices.SortFunc(c.binaries, func(a, b *suite) int { return cmp.Compare(a.took, b.took) })
 	return err
 }
 
 // try runs the tests that reach a bug, and prints which of them caught it.
 func (c *campaign) try(ctx context.Context, b *bug) {
-	binaries := slices.DeleteFunc(slices.Clone(c.binaries), func(t *suite) bool {
-		return !t.reached[b.number] || t.pkg == c.module+"/"+c.own && !strings.HasPrefix(b.file, c.own)
+	suites := slices.DeleteFunc(slices.Clone(c.suites), func(s *suite) bool {
+		return s.reach[b.number] == nil || s.pkg == c.module+"/"+c.own && !strings.HasPrefix(b.file, c.own)
 	})
-	slices.SortStableFunc(binaries, func(x, y *suite) int {
-		own := func(t *suite) int { return map[bool]int{true: 0, false: 1}[t.pkg == b.pkg] }
-		return own(x) - own(y)
+	slices.SortFunc(suites, func(x, y *suite) int {
+		switch {
+		case x.pkg == b.pkg:
+			return -1
+		case y.pkg == b.pkg:
+			return 1
+		}
+		return cmp.Compare(x.cost(b.number), y.cost(b.number))
 	})
 	var by []string
-	for _, t := range binaries {
-		if test, caught := c.catches(ctx, t, b); caught {
+	for _, t := range suites {
+		if test, caught := c.catches(ctx, t, b.number); caught {
 			by = append(by, strings.TrimPrefix(t.pkg, c.module+"/")+" "+test)
 			if !c.who {
 				break
@@ -247,7 +252,7 @@ func (c *campaign) try(ctx context.Context, b *bug) {
 	}
 	verdict := "caught by " + strings.Join(by, ", ")
 	switch {
-	case len(binaries) == 0:
+	case len(suites) == 0:
 		verdict = "SURVIVED: no test reaches it"
 	case by == nil:
 		verdict = "SURVIVED"

@@ -26,6 +26,7 @@ type field struct {
 	drafts string // folder of what is written
 	module string
 	long   bool // tests run in their long form
+	whole  bool // all tests of a package run, and not those alone that reach a bug
 }
 
 //go:embed planted/planted.go
@@ -138,39 +139,60 @@ var refusal = regexp.MustCompile(`(?m)^(?:\./)?(\S+\.go:\d+):\d+: `)
 // suite is the compiled tests of a package.
 type suite struct {
 	pkg, dir, path string
-	took           time.Duration // without a bug
-	reached        map[int]bool
-	skipped        []string // tests that fail without a bug
+	took           map[string]time.Duration // by each test without a bug
+	reach          map[int][]string         // the tests that reach a bug
+	skipped        []string                 // tests that fail without a bug
 }
 
-// prepare compiles the tests of a package, and runs them without a bug.
+// cost is the time of the tests that reach a bug.
+func (s *suite) cost(bug int) (sum time.Duration) {
+	for _, test := range s.reach[bug] {
+		sum += s.took[test]
+	}
+	return sum
+}
+
+// prepare compiles the tests of a package, and runs each without a bug, or all at once as the test "".
 func (f *field) prepare(ctx context.Context, p listed) (*suite, error) {
-	b := &suite{pkg: p.ImportPath, dir: p.Dir, reached: map[int]bool{},
+	s := &suite{pkg: p.ImportPath, dir: p.Dir, took: map[string]time.Duration{}, reach: map[int][]string{},
 		path: filepath.Join(f.drafts, strings.ReplaceAll(p.ImportPath, "/", "-")+".test")}
 	if said, err := f.command(ctx, "test", "-c", "-vet=off", "-overlay", f.overlay(), "-tags", "nomsgpack", "-ldflags=-w",
-		"-o", b.path, p.ImportPath).CombinedOutput(); err != nil {
+		"-o", s.path, p.ImportPath).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%s does not compile: %w\n%s", p.ImportPath, err, said)
 	}
-	reached := b.path + ".reached"
-	if err := os.Mkdir(reached, 0o700); err != nil {
-		return nil, err
+	tests := []string{""}
+	if !f.whole {
+		tests = named.FindAllString(f.run(ctx, s, 0, "", tests, time.Hour, "-test.list=.").said, -1)
 	}
-	began := time.Now()
-	r := f.run(ctx, b, 0, reached, 30*time.Minute)
-	b.took = time.Since(began)
-	if !r.passed {
-		b.skipped = r.failed
-		if r := f.run(ctx, b, 0, reached, 30*time.Minute); !r.passed {
-			return nil, fmt.Errorf("%s fails without a bug: %s\n%s", p.ImportPath, strings.Join(r.failed, ", "), r.said)
+	for _, test := range tests {
+		reached := filepath.Join(s.path+".reached", test)
+		if err := os.MkdirAll(reached, 0o700); err != nil {
+			return nil, err
+		}
+		began := time.Now()
+		r := f.run(ctx, s, 0, reached, []string{test}, time.Hour)
+		s.took[test] = time.Since(began)
+		if !r.passed {
+			r = f.run(ctx, s, 0, reached, []string{test}, time.Hour)
+		}
+		if !r.passed && r.failed[0] == "" {
+			return nil, fmt.Errorf("%s fails without a bug: %s\n%s", p.ImportPath, test, r.said)
+		}
+		s.skipped = append(s.skipped, r.failed...)
+		entries, err := os.ReadDir(reached)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if n, err := strconv.Atoi(e.Name()); err == nil && (r.passed || f.whole) {
+				s.reach[n] = append(s.reach[n], test)
+			}
 		}
 	}
-	entries, err := os.ReadDir(reached)
-	for _, e := range entries {
-		n, _ := strconv.Atoi(e.Name())
-		b.reached[n] = true
-	}
-	return b, err
+	return s, nil
 }
+
+var named = regexp.MustCompile(`(?m)^(Test|Fuzz|Example)\w*$`)
 
 // result is that of a run of tests.
 type result struct {
@@ -179,8 +201,9 @@ type result struct {
 	said         string
 }
 
-// run runs the tests of a binary while a bug is active, 0 for none; without one they go on after the first that fails.
-func (f *field) run(ctx context.Context, s *suite, bug int, hits string, limit time.Duration, args ...string) result {
+// run runs tests while a bug is active, 0 for none; without one they go on after the first that fails.
+func (f *field) run(ctx context.Context, s *suite, bug int, hits string, tests []string, limit time.Duration,
+	args ...string) result {
 	temporary, err := temporary(f.drafts)
 	if err != nil {
 		return result{said: err.Error()}
@@ -189,7 +212,8 @@ func (f *field) run(ctx context.Context, s *suite, bug int, hits string, limit t
 	// A bug may ask for memory without end.
 	args = append([]string{"-c", `ulimit -v 16000000; exec "$@"`, "sh", s.path, "-test.paniconexit0", "-test.parallel=8",
 		"-test.timeout=" + limit.String(), "-test.failfast=" + strconv.FormatBool(bug > 0),
-		"-test.short=" + strconv.FormatBool(!f.long), "-test.skip=" + exactly(s.skipped)}, args...)
+		"-test.short=" + strconv.FormatBool(!f.long), "-test.skip=" + exactly(s.skipped),
+		"-test.run=" + exactly(tests)}, args...)
 	within, cancel := context.WithTimeout(ctx, limit+20*time.Second)
 	defer cancel()
 	c := exec.CommandContext(within, "sh", args...)
@@ -218,22 +242,27 @@ func temporary(in string) (path string, err error) {
 
 var failing = regexp.MustCompile(`(?m)^--- FAIL: ([^/\s]+)`)
 
-// exactly returns a pattern for tests; for none, one that fits no test.
-func exactly(tests []string) string { return "^(" + strings.Join(tests, "|") + ")$" }
+// exactly returns a pattern for tests; "" alone is for all of them.
+func exactly(tests []string) string {
+	if len(tests) == 1 && tests[0] == "" {
+		return "."
+	}
+	return "^(" + strings.Join(tests, "|") + ")$"
+}
 
-// catches returns the test with which a binary catches a bug. A machine that was busy catches none.
-func (f *field) catches(ctx context.Context, b *suite, bug *bug) (test string, caught bool) {
-	limit := 30*time.Second + 4*b.took
-	r := f.run(ctx, b, bug.number, "", limit)
+// catches returns the test with which a suite catches a bug. A machine that was busy catches none.
+func (f *field) catches(ctx context.Context, s *suite, bug int) (test string, caught bool) {
+	tests, limit := s.reach[bug], 30*time.Second+4*s.cost(bug)
+	r := f.run(ctx, s, bug, "", tests, limit)
 	switch {
 	case r.passed:
 		return "", false
 	case r.late:
-		return "in time", f.run(ctx, b, 0, "", limit).passed
-	case r.failed[0] != "" && !f.run(ctx, b, bug.number, "", limit, "-test.run="+exactly(r.failed[:1])).passed:
+		return "in time", f.run(ctx, s, 0, "", tests, limit).passed
+	case r.failed[0] != "" && !f.run(ctx, s, bug, "", r.failed[:1], limit).passed:
 		return r.failed[0], true
 	}
-	r = f.run(ctx, b, bug.number, "", limit)
+	r = f.run(ctx, s, bug, "", tests, limit)
 	if r.passed {
 		return "", false
 	}
