@@ -28,13 +28,8 @@ const (
 	// that: longer than a process waits for the answer to a commit, so that it has to ask the new primary for its result.
 	aloneTime = 600 * time.Millisecond
 	silence   = 4 * time.Second
-	// holdTime is how long a transaction that never ends holds an account, and lifetime after how many seconds the servers
-	// would end it: the default of MongoDB. The cluster of the tests ends others after testLifetime.
-	holdTime     = 30 * time.Second
-	lifetime     = 60
-	testLifetime = 5
-	// slowBy is what each flush of a slow disk takes more. Clocks differ by skewBy each way: once one was set back by 90 s,
-	// MongoDB 6.0 was seen to confirm no write for 81 s after the next election.
+	// slowBy is what each flush of a slow disk takes more. Clocks differ by skewBy each way: once one was set back by
+	// 90 s, MongoDB 6.0 was seen to confirm no write for 81 s after the next election.
 	slowBy = 700 * time.Millisecond
 	skewBy = 30 * time.Second
 )
@@ -118,7 +113,6 @@ var (
 			n.Cut(o.primary, nil)
 		})),
 		hurts("no member reaches another", cutAll),
-		hurts("a dead client holds an account", holdAccount),
 		kill,
 		hurts("each process is paused, and goes on", away(
 			func(o *outage, p *process) { p.signal(o.site, syscall.SIGSTOP) },
@@ -185,7 +179,7 @@ func each(members []*mongotest.Member, do func(m *mongotest.Member) error) error
 
 // withClient does something with a plain client of members, or of the whole cluster.
 func (s *site) withClient(to *options.ClientOptions, do func(ctx context.Context, c *mongo.Client) error) (err error) {
-	ctx, cancel := context.WithTimeout(s.t.Context(), 5*time.Second+holdTime)
+	ctx, cancel := context.WithTimeout(s.t.Context(), 5*time.Second)
 	defer cancel()
 	c, err := mongo.Connect(to.SetServerSelectionTimeout(time.Second))
 	if err != nil {
@@ -201,7 +195,8 @@ func direct(m *mongotest.Member) *options.ClientOptions {
 
 // recovers waits until a majority confirms a write that has nothing to do with the service, and then until each process
 // has acknowledged an effect. A member that was elected takes writes, and a majority may still confirm none: after its
-// primary was paused, the other member of MongoDB 6.0 waits for it for ten seconds and more before it follows the new one.
+// primary was paused, the other member of MongoDB 6.0 waits for it for ten seconds and more before it follows the new
+// one.
 func (o *outage) recovers() error {
 	ctx, cancel := context.WithTimeout(o.t.Context(), gone)
 	defer cancel()
@@ -272,8 +267,8 @@ func leaveAlone(o *outage) error {
 	time.Sleep(aloneTime)
 	err = errors.Join(err, o.primary.Kill())
 	time.Sleep(silence)
-	return errors.Join(err, each(o.others, func(m *mongotest.Member) error { return m.Restart(o.t.Context()) }), o.recovers(),
-		o.restart(o.primary))
+	back := func(m *mongotest.Member) error { return m.Restart(o.t.Context()) }
+	return errors.Join(err, each(o.others, back), o.recovers(), o.restart(o.primary))
 }
 
 // killAll checks as well that nothing is acknowledged, and no process says that it is ready, while there is no server.
@@ -321,50 +316,6 @@ func cutAll(o *outage) error {
 	return err
 }
 
-// holdAccount leaves a transaction as a process leaves one that is killed in the middle of it: it holds an account, and
-// never ends. Clients of other accounts are served meanwhile.
-func holdAccount(o *outage) error {
-	set := func(seconds int) error {
-		return each(o.cluster.Members, func(m *mongotest.Member) error {
-			return o.withClient(direct(m), func(ctx context.Context, c *mongo.Client) error {
-				return c.Database("admin").RunCommand(ctx, bson.D{{Key: "setParameter", Value: 1},
-					{Key: "transactionLifetimeLimitSeconds", Value: seconds}}).Err()
-			})
-		})
-	}
-	err := o.withClient(options.Client().ApplyURI(o.cluster.URI("campaign")),
-		func(ctx context.Context, c *mongo.Client) error {
-			if err := set(lifetime); err != nil {
-				return err
-			}
-			for began := o.now(); ; {
-				session, err := c.StartSession()
-				if err == nil {
-					err = session.StartTransaction()
-				}
-				if err != nil {
-					return err
-				}
-				_, err = c.Database("campaign").Collection("accounts").UpdateOne(mongo.NewSessionContext(ctx, session),
-					bson.D{{Key: "_id", Value: o.using[0].accounts[master].ID}},
-					bson.D{{Key: "$inc", Value: bson.D{{Key: "version", Value: int64(1)}}}})
-				if err == nil {
-					held := o.now()
-					time.Sleep(holdTime)
-					o.served(held, o.everyone()...)
-					err = session.AbortTransaction(context.WithoutCancel(ctx))
-					session.EndSession(context.WithoutCancel(ctx))
-					return err
-				}
-				session.EndSession(context.WithoutCancel(ctx)) // which aborts it
-				if o.now()-began > gone || ctx.Err() != nil {
-					return err // others had it first, always
-				}
-			}
-		})
-	return errors.Join(err, set(testLifetime))
-}
-
 // served expects that these processes acknowledged an effect since an instant.
 func (o *outage) served(from time.Duration, services ...int) {
 	for _, s := range services {
@@ -393,31 +344,19 @@ func away(leave, comeBack func(o *outage, p *process)) func(o *outage) error {
 	}
 }
 
-// numbers signs the administrator in at a process, while the clients may all wait for the other one, and waits for the
+// numbers signs the administrator in at a process, while the clients may all wait for the other one, and waits for an
 // entry of that.
 func (o *outage) numbers(service int) bool {
-	signedIn := ""
+	by, ids := o.admin.On(o.processes[service].at.Load()), map[any]bool{}
 	for began := o.now(); o.now()-began < gone; time.Sleep(20 * time.Millisecond) {
-		if signedIn == "" {
-			id := o.id("sign-in")
-			o.aside[id] = true
-			a, _, err := o.attempt(o.t.Context(), service, "sign-in", patience, call{method: "POST", path: "/auth/session",
-				id: id, body: api.Fields{"username": api.AdminName, "password": api.AdminPassword}})
-			if err == nil && a.Status == http.StatusCreated {
-				signedIn = id
-			}
-			continue
-		}
-		a, err := o.admin.On(o.processes[service].at.Load()).Try(o.t, "GET",
-			"/events?order=desc&type=session.started&limit=20", nil)
-		if err != nil || a.Status != http.StatusOK {
-			continue
-		}
-		for _, e := range a.List() {
-			if e.Fields["request_id"] == signedIn {
-				o.progress("  an entry of process %s has its number %s later", o.processes[service].name, o.now()-began)
-				return true
-			}
+		id := o.id("sign-in")
+		o.aside[id], ids[id] = true, true
+		_, err := by.Try(o.t, "POST", "/auth/session",
+			api.Fields{"username": api.AdminName, "password": api.AdminPassword}, "X-Request-Id", id)
+		shown, showErr := by.Try(o.t, "GET", "/events?order=desc&type=session.started&limit=1", nil)
+		if err == nil && showErr == nil && shown.Status == http.StatusOK && len(shown.List()) > 0 &&
+			ids[shown.List()[0].Fields["request_id"]] {
+			return true
 		}
 	}
 	return false

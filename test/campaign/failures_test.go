@@ -3,7 +3,6 @@ package campaign
 import (
 	"context"
 	"math/rand/v2"
-	"slices"
 	"syscall"
 	"time"
 )
@@ -62,9 +61,4 @@ func (p *process) signal(s *site, what syscall.Signal) {
 	if err := p.Cmd.Process.Signal(what); err != nil {
 		s.t.Fatal(err)
 	}
-}
-
-// others are the processes beside one.
-func (s *site) others(p *process) []*process {
-	return slices.DeleteFunc(slices.Clone(s.processes), func(other *process) bool { return other == p })
 }

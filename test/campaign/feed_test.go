@@ -19,18 +19,11 @@ type entry struct {
 	Account   int64  // 0: none
 	Line      int64  // 0: none
 	Request   string `json:"request_id"`
-	Actor     struct {
-		Kind string
-		ID   any
-	}
-	Movement struct {
-		Amount   units
-		Balances map[string]units
-	}
-	Changes map[string]any
-	Data    map[string]any
-	Reason  string // "": none
-	text    []byte
+	Movement  struct{ Amount units }
+	Changes   map[string]any
+	Data      map[string]any
+	Reason    string // "": none
+	text      []byte
 }
 
 func (s *site) entryOf(text []byte) (e entry) {
@@ -94,8 +87,8 @@ func (f *feed) read(s *site, at *api.Service) {
 	}
 }
 
-// unsent returns the lines that are left, expired before an instant, and have no entry of that. That none is sent twice,
-// or early, is checked with the whole journal.
+// unsent returns the lines that are left, expired before an instant, and have no entry of that. That none is sent
+// twice, or early, is checked with the whole journal.
 func (s *site) unsent(entries []entry, by time.Time) (lines []int64) {
 	type expiry struct {
 		line    int64

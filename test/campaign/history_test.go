@@ -282,29 +282,24 @@ func judge(initial state, history []porcupine.Operation, patience time.Duration)
 		return verdict, fmt.Sprintf("looked for an order for at most %s", patience)
 	}
 	_, info := porcupine.CheckOperationsVerbose(orders, history, patience)
-	var longest []int
-	for _, partition := range info.PartialLinearizations() {
-		for _, order := range partition {
-			if len(order) > len(longest) {
-				longest = order
-			}
+	var order []int // the longest
+	for _, partial := range slices.Concat(info.PartialLinearizations()...) {
+		if len(partial) > len(order) {
+			order = partial
 		}
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%d of %d operations have an order, which ends with\n", len(longest), len(history))
-	s, placed := initial, map[int]bool{}
-	for i, id := range longest {
-		s, _ = s.after(history[id].Input.(request), history[id].Output.(outcome))
-		if placed[id] = true; i >= len(longest)-8 {
+	s := initial
+	fmt.Fprintf(&text, "%d of %d operations have an order, which ends with\n", len(order), len(history))
+	for i, id := range order {
+		if s, _ = s.after(history[id].Input.(request), history[id].Output.(outcome)); i >= len(order)-8 {
 			fmt.Fprintf(&text, "  %s\n", describe(history[id]))
 		}
 	}
-	fmt.Fprintf(&text, "in %+v; next would be one of\n", s)
-	for id, shown := 0, 0; id < len(history) && shown < 6; id++ {
-		if !placed[id] {
-			_, why := s.after(history[id].Input.(request), history[id].Output.(outcome))
-			fmt.Fprintf(&text, "  %s: %s\n", describe(history[id]), cmp.Or(why, "fits here, but not with those after it"))
-			shown++
+	fmt.Fprintf(&text, "in %+v; left are\n", s)
+	for id, op := range history {
+		if _, why := s.after(op.Input.(request), op.Output.(outcome)); !slices.Contains(order, id) && text.Len() < 8<<10 {
+			fmt.Fprintf(&text, "  %s: %s\n", describe(op), why)
 		}
 	}
 	return verdict, text.String()
@@ -335,9 +330,6 @@ func TestFalseHistoriesAreRefused(t *testing.T) {
 		"an acknowledged effect that is gone": {false, []porcupine.Operation{
 			{Input: give(1_0000), Output: outcome{balance: 11_0000}},
 			{Input: request{kind: accountRead, account: 1}, Output: outcome{balance: 10_0000}}}, false},
-		"a doubled charge": {false, []porcupine.Operation{
-			{Input: extend, Output: outcome{at: noon, expires: ends(3, 31)}},
-			{Input: request{kind: accountRead, account: 1}, Output: outcome{balance: 8_0000}}}, false},
 		"an extension that is lost": {false, []porcupine.Operation{
 			{Input: extend, Output: outcome{at: noon, expires: ends(3, 31)}},
 			{Input: extend, Output: outcome{at: noon, expires: ends(3, 31)}}}, false},

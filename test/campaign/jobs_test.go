@@ -13,14 +13,15 @@ import (
 // mostMemory bounds what a process may hold, whatever the job: some hundred bytes a line, beside what any takes.
 const mostMemory = 512 << 20
 
-// jobs is the workload of one bulk job that extends all lines of a master: each is charged once, and all that the dry run
-// counted.
+// jobs is the workload of one bulk job that extends all lines of a master: each is charged once, and all that the dry
+// run counted.
 type jobs struct {
 	*client
 	master   api.Reseller
 	expected api.Fields // the order
 	dry      outcomeOfJob
 	job      int64
+	under    string // its key
 	kills    int
 }
 
@@ -50,17 +51,6 @@ func (j *jobs) order(more api.Fields) api.Fields {
 		"params": api.Fields{"credits": 0.5}}, more)
 }
 
-// ask expects an answer with a status.
-func (j *jobs) ask(method, path string, body any, status int, headers ...string) (a api.Answer) {
-	j.t.Helper()
-	j.until(path, func() bool {
-		var err error
-		a, err = j.master.On(j.at(j.random)).Try(j.t, method, path, body, headers...)
-		return err == nil && a.Status != http.StatusServiceUnavailable && a.Status != http.StatusTooManyRequests
-	})
-	return a.Is(status)
-}
-
 // progressOfJob is what a job shows.
 type progressOfJob struct {
 	Status, Charged string
@@ -69,19 +59,21 @@ type progressOfJob struct {
 }
 
 func (j *jobs) shows(job int64) (p progressOfJob) {
-	j.decode(j.ask("GET", api.Path("/bulk", job), nil, http.StatusOK).Body, &p)
+	a, _ := j.settle(j.master.Caller, "GET", api.Path("/bulk", job), nil)
+	j.decode(a.Body, &p)
 	return p
 }
 
 // run implements workload.
 func (j *jobs) run() {
-	a := j.ask("POST", "/bulk", j.order(api.Fields{"dry_run": true}), http.StatusOK)
+	a, _ := j.settle(j.master.Caller, "POST", "/bulk", j.order(api.Fields{"dry_run": true}))
 	j.decode(a.Body, &j.dry)
 	if j.dry.WouldSucceed != j.size() {
 		j.t.Fatalf("the dry run is %s, of %d lines", a.Body, j.size())
 	}
 	j.expected = j.order(api.Fields{"expect": api.Fields{"count": j.size(), "total": j.dry.Total}})
-	j.job = j.ask("POST", "/bulk", j.expected, http.StatusAccepted, "Idempotency-Key", "the-job").ID()
+	a, _ = j.settle(j.master.Caller, "POST", "/bulk", j.expected)
+	j.job, j.under = a.ID(), j.key()
 }
 
 // ready implements workload: the failures strike while the job works, one after the other.
@@ -99,7 +91,8 @@ func (j *jobs) struck() {}
 // end implements workload.
 func (j *jobs) end() {
 	j.t.Helper()
-	j.ask("POST", "/bulk", j.expected, http.StatusAccepted, "Idempotency-Key", "the-job").Replayed(true)
+	j.master.On(j.at(j.random)).Send(j.t, "POST", "/bulk", j.expected, "Idempotency-Key", j.under).Is(
+		http.StatusAccepted).Replayed(true)
 	var is progressOfJob
 	j.until("the end of the job", func() bool { is = j.shows(j.job); return is.Status != "running" })
 	if is.Status != "done" || is.Done != j.size() || is.Succeeded != j.size() || is.Charged != j.dry.Total {
@@ -108,7 +101,8 @@ func (j *jobs) end() {
 	if got, want := j.master.On(j.at(j.random)).Credits(j.t), j.dry.BalancesAfter[j.master.Name()]; got != want {
 		j.t.Errorf("the account has %s, and the dry run said %s", got, want)
 	}
-	results := string(j.ask("GET", api.Path("/bulk", j.job, "/results"), nil, http.StatusOK).Body)
+	a, _ := j.settle(j.master.Caller, "GET", api.Path("/bulk", j.job, "/results"), nil)
+	results := string(a.Body)
 	if n, succeeded := strings.Count(results, "\n"), strings.Count(results, `"result":"succeeded"`); n != j.size() ||
 		succeeded != j.size() {
 		j.t.Errorf("there are %d results, %d of which succeeded, of %d lines", n, succeeded, j.size())

@@ -29,13 +29,16 @@ type panel struct {
 // The panels. Each version is read by the tests of adapters/cli/panels.
 var (
 	marzban = panel{"marzban", "marzban-0.8.4.sql", `
-		INSERT INTO users (id, username, status, expire, note) SELECT i, name, iif(off, 'disabled', 'active'), ends, note FROM n;
+		INSERT INTO users (id, username, status, expire, note)
+			SELECT i, name, iif(off, 'disabled', 'active'), ends, note FROM n;
 		INSERT INTO proxies (user_id, type, settings) SELECT i, 'Trojan', json_object('password', password) FROM n`}
 	threeXUI = panel{"3x-ui", "3x-ui-3.6.0.sql", `
 		INSERT INTO inbounds (id, protocol, enable, tag, settings) VALUES (1, 'vless', 1, 'v', '{}');
-		INSERT INTO clients (id, email, uuid, expiry_time, enable, comment) SELECT i, name, password, 1000*ends, NOT off, note FROM n;
+		INSERT INTO clients (id, email, uuid, expiry_time, enable, comment)
+			SELECT i, name, password, 1000*ends, NOT off, note FROM n;
 		INSERT INTO client_inbounds (client_id, inbound_id) SELECT i, 1 FROM n;
-		INSERT INTO client_traffics (email, enable, up, down, total, expiry_time) SELECT name, NOT off, 0, 0, 0, 1000*ends FROM n`}
+		INSERT INTO client_traffics (email, enable, up, down, total, expiry_time)
+			SELECT name, NOT off, 0, 0, 0, 1000*ends FROM n`}
 )
 
 // moves is the workload of a business that moves in from a panel, while the import and the service are killed; that
@@ -64,8 +67,10 @@ func (p panel) moves(s *site) workload {
 	// Of every ten customers three expire within a month, one never does, and one is switched off.
 	err = sqlitex.ExecuteScript(c, string(schema)+fmt.Sprintf(`
 		CREATE TEMP TABLE n AS WITH RECURSIVE numbers(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM numbers WHERE i < %d)
-			SELECT i, 'customer.'||i AS name, 'pass-'||i AS password, i %% 10 = 9 AS off, '=paid by +55'||char(10)||'"'||i||'", שלום 👩‍👧' AS note,
-				CASE WHEN i %% 10 < 3 THEN %[2]d + 86400*(1 + i %% 25) WHEN i %% 10 = 3 THEN 0 ELSE %[2]d + 86400*(60 + i %% 200) END AS ends FROM numbers;`,
+			SELECT i, 'customer.'||i AS name, 'pass-'||i AS password, i %% 10 = 9 AS off,
+				'=paid by +55'||char(10)||'"'||i||'", שלום 👩‍👧' AS note,
+				CASE WHEN i %% 10 < 3 THEN %[2]d + 86400*(1 + i %% 25) WHEN i %% 10 = 3 THEN 0
+					ELSE %[2]d + 86400*(60 + i %% 200) END AS ends FROM numbers;`,
 		s.size(), m.now.Unix())+p.fill, nil)
 	if closed := c.Close(); err != nil || closed != nil {
 		s.t.Fatal(err, closed)

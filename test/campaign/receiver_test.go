@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -25,8 +24,7 @@ type receiver struct {
 
 	mu        sync.Mutex
 	endpoints []*endpoint
-	strayed   []string // requests to paths of no webhook
-	answers   map[string]int
+	strayed   []string  // requests to paths of no webhook
 	latest    time.Time // arrival
 }
 
@@ -111,7 +109,7 @@ var (
 )
 
 func receive(t *testing.T, seed uint64) *receiver {
-	r := &receiver{seed: seed, better: make(chan struct{}), answers: map[string]int{}}
+	r := &receiver{seed: seed, better: make(chan struct{})}
 	r.Server = httptest.NewServer(http.HandlerFunc(r.serve))
 	t.Cleanup(func() {
 		r.improve()
@@ -172,7 +170,6 @@ func (r *receiver) serve(w http.ResponseWriter, request *http.Request) {
 	if !r.good() {
 		h = e.pick()
 	}
-	r.answers[h.name]++
 	r.mu.Unlock()
 	if h.answer(e, w, request) {
 		r.mu.Lock()
@@ -255,17 +252,6 @@ func (e *endpoint) arrivals() []arrival {
 	return slices.Clone(e.came)
 }
 
-// accepted returns which entries were accepted.
-func (e *endpoint) accepted() map[string]bool {
-	all := map[string]bool{}
-	for _, a := range e.arrivals() {
-		if a.accepted {
-			all[a.id] = true
-		}
-	}
-	return all
-}
-
 // body returns an entry as it came.
 func (e *endpoint) body(id string) []byte {
 	e.mu.Lock()
@@ -278,17 +264,6 @@ func (r *receiver) since(at time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.latest.After(at)
-}
-
-// counts returns how often each way to answer was used.
-func (r *receiver) counts() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var all []string
-	for _, name := range slices.Sorted(maps.Keys(r.answers)) {
-		all = append(all, fmt.Sprintf("%d %s", r.answers[name], name))
-	}
-	return strings.Join(all, ", ")
 }
 
 // unharmed fails where anything came elsewhere, or otherwise than before.

@@ -175,10 +175,11 @@ func (s *stops) connection(random *rand.Rand, h connecting, conn *net.TCPConn) {
 func exchange(random *rand.Rand, h connecting, conn net.Conn, answers *bufio.Reader,
 	head, content string) (status int, closing bool, err error) {
 	parts := []string{head + content}
-	if h == slow {
+	switch h { //nolint:exhaustive // others send all at once
+	case slow:
 		half := 1 + random.IntN(len(head)-2)
 		parts = []string{head[:half], head[half:] + content}
-	} else if h == late {
+	case late:
 		parts = []string{head, content}
 	}
 	for i, part := range parts {

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -21,8 +20,6 @@ import (
 const (
 	// shortTrial is as short as it is useful, so that many trials expire.
 	shortTrial = time.Second
-	// webhookTimeout is how long an attempt takes at most.
-	webhookTimeout = 15 * time.Second
 	// readBefore is how long before it arrives an entry may have been read with the webhook's secrets, at most.
 	readBefore = 10 * time.Second
 )
@@ -31,12 +28,9 @@ const (
 // webhook is for has arrived, signed, and nothing else.
 type webhooks struct {
 	*business
-	to      *receiver
-	setup   *client
-	hooks   []*hook
-	mu      sync.Mutex
-	passed  []*hook // that were removed
-	replays atomic.Int64
+	to    *receiver
+	setup *client
+	hooks []*hook
 }
 
 // hook is a webhook.
@@ -52,7 +46,6 @@ type hook struct {
 
 	mu      sync.Mutex
 	secrets []secret
-	removed time.Time
 }
 
 // secret is one of a hook's.
@@ -65,42 +58,37 @@ type secret struct {
 func newWebhooks(s *site) workload {
 	w := &webhooks{business: newBusiness(s), to: receive(s.t, s.seed), setup: s.client("setup")}
 	operator := api.Reseller{Caller: s.admin, ID: s.admin.Get(s.t, "/users/logged").ID()}
-	for i, h := range []*hook{
-		w.hook(w.setup, mixed, operator, "tree", "*"),
-		w.hook(w.setup, mixed, operator, "own", "reseller.*", "webhook.*", "operator.*"),
-		w.hook(w.setup, mixed, w.masters[0], "tree", "line.*"),
-		w.hook(w.setup, leaving, w.masters[0], "own", "*"),
-		w.hook(w.setup, hanging, w.masters[0], "tree", "line.expiring", "line.expired", "balance.*"),
-		w.hook(w.setup, dead, w.masters[1], "tree", "*"),
-		w.hook(w.setup, mixed, w.shops[0].seller, "own", "*"),
-		w.hook(w.setup, leaving, w.shops[1].seller, "own", "line.expired"),
-		w.hook(w.setup, mixed, w.shops[2].seller, "own", "line.trial_created", "reseller.credited"),
-		w.hook(w.setup, reliable, w.shops[3].seller, "tree", "*"),
-	} {
-		if h == nil {
-			s.t.FailNow()
-		}
-		w.hooks = append(w.hooks, h)
+	w.hooks = []*hook{
+		w.hook(mixed, operator, "tree", "*"),
+		w.hook(mixed, operator, "own", "reseller.*", "webhook.*", "operator.*"),
+		w.hook(mixed, w.masters[0], "tree", "line.*"),
+		w.hook(leaving, w.masters[0], "own", "*"),
+		w.hook(hanging, w.masters[0], "tree", "line.expiring", "line.expired", "balance.*"),
+		w.hook(dead, w.masters[1], "tree", "*"),
+		w.hook(mixed, w.shops[0].seller, "own", "*"),
+		w.hook(leaving, w.shops[1].seller, "own", "line.expired"),
+		w.hook(mixed, w.shops[2].seller, "own", "line.trial_created", "reseller.credited"),
+		w.hook(reliable, w.shops[3].seller, "tree", "*"),
+	}
+	for i, h := range w.hooks {
 		sh := w.shops[i%len(w.shops)]
 		sh.more = append(sh.more, act{1, func(s *shop) { w.manage(s, h) }})
-	}
-	for _, sh := range w.shops {
-		sh.more = append(sh.more, act{1, w.pass})
 	}
 	return w
 }
 
 func (h *hook) path(suffix ...string) string { return api.Path("/webhooks", h.id, suffix...) }
 
-// hook makes a webhook that is sent to an endpoint of these habits; nil where its owner is blocked.
-func (w *webhooks) hook(c *client, habits []habit, owner api.Reseller, scope string, types ...string) *hook {
-	c.t.Helper()
+// hook makes a webhook that is sent to an endpoint of these habits.
+func (w *webhooks) hook(habits []habit, owner api.Reseller, scope string, types ...string) *hook {
+	w.t.Helper()
 	h := &hook{endpoint: w.to.endpoint(habits), owner: owner.Caller, account: owner.ID, scope: scope, types: types}
-	h.floor = w.last(c, h.owner)
+	h.floor = w.last(w.setup, h.owner)
 	from := time.Now()
-	a, done := c.settle(h.owner, "POST", "/webhooks", api.Fields{"url": h.address(), "types": types, "scope": scope})
+	a, done := w.setup.settle(h.owner, "POST", "/webhooks",
+		api.Fields{"url": h.address(), "types": types, "scope": scope})
 	if !done {
-		return nil
+		w.t.FailNow()
 	}
 	h.id = a.ID()
 	h.secrets = []secret{{text: a.Text("secret"), from: from, by: time.Now()}}
@@ -126,7 +114,6 @@ func (w *webhooks) manage(s *shop, h *hook) {
 	case 2:
 		s.settle(h.owner, "PATCH", h.path(), api.Fields{"description": s.name})
 	case 3:
-		w.replays.Add(1)
 		s.settle(h.owner, "POST", h.path("/replay"), api.Fields{"after_seq": max(h.floor, w.last(s.client, h.owner)-10)})
 	case 4:
 		enable(false)
@@ -153,20 +140,6 @@ func (c *client) rotate(h *hook, hours int) {
 		defer h.mu.Unlock()
 		h.secrets = append(h.secrets, s)
 	}
-}
-
-// pass makes a webhook, and removes it after a while.
-func (w *webhooks) pass(s *shop) {
-	h := w.hook(s.client, mixed, s.seller, "own", "line.*")
-	if h == nil {
-		return
-	}
-	s.pause(time.Second)
-	s.insist(h.owner, http.MethodDelete, h.path(), nil)
-	h.removed = time.Now()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.passed = append(w.passed, h)
 }
 
 // arrives waits until something arrives that was sent after an instant, and reports whether it does in time.
@@ -295,18 +268,14 @@ func (w *webhooks) end() {
 		}
 	}
 	var sum tally
-	for _, h := range slices.Concat(w.hooks, w.passed) {
-		if feeds[h] == nil {
-			feeds[h] = h.feed()
-		}
+	for _, h := range w.hooks {
 		h.judge(w.site, feeds[h], &sum)
 	}
 	w.to.unharmed(w.t)
 	if long() && (sum.entries == 0 || sum.again == 0 || sum.signedTwice == 0) {
 		w.t.Errorf("the campaign has not met what it is for: %+v", sum)
 	}
-	w.t.Logf("%d requests, %d without an answer at first; %d replays; %+v; the attempts were %s", w.requests.Load(),
-		w.unknown.Load(), w.replays.Load(), sum, w.to.counts())
+	w.t.Logf("%d requests, %d without an answer at first; %+v", w.requests.Load(), w.unknown.Load(), sum)
 }
 
 // found finds the entry of the hook's creation: it is for all that follows.
@@ -357,9 +326,6 @@ func (h *hook) judge(s *site, f *feed, sum *tally) {
 		}
 		if problem := h.signed(s, a, s.entryOf(body)); problem != "" {
 			s.fail("webhook %d, at %s: %s", h.id, a.at.Format(time.StampMilli), problem)
-		}
-		if !h.removed.IsZero() && a.at.After(h.removed.Add(webhookTimeout)) {
-			s.fail("webhook %d was sent %s long after it was removed", h.id, a.id)
 		}
 	}
 }

@@ -103,8 +103,6 @@ func used(t *testing.T, over func(ports.Store) ports.Store) ports.Store {
 	return store
 }
 
-func asItIs(s ports.Store) ports.Store { return s }
-
 // TestSoundFindsBrokenJournals shows that Sound can fail.
 func TestSoundFindsBrokenJournals(t *testing.T) {
 	t.Parallel()
