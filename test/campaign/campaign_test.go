@@ -71,21 +71,21 @@ var rows = append([]row{
 	{name: "kills/SQLite", workload: newCommands, failures: []failure{kill}, few: 3},
 	{name: "kills/SQLite, two processes", processes: 2, workload: newCommands, failures: []failure{kill, stop}, few: 2},
 	{name: "kills/MongoDB", store: onMongoDB, processes: 2, workload: newCommands, failures: []failure{kill, stop, pause},
-		few: 2},
+		few: 1},
 	{name: "faults", store: onCluster, processes: 2, workload: newCommands, failures: outages},
 	{name: "deliveries/SQLite", settings: shortTrials, workload: newWebhooks, failures: []failure{kill, kill, night}, few: 1},
 	{name: "deliveries/SQLite, two processes", processes: 2, settings: shortTrials, workload: newWebhooks,
 		failures: []failure{overtake, stop, kill}},
 	{name: "deliveries/MongoDB", store: onMongoDB, processes: 2, settings: shortTrials, workload: newWebhooks,
-		failures: []failure{overtake, kill, stop, kill, night}, few: 1},
-	{name: "jobs/SQLite", workload: newJobs, failures: []failure{kill}, few: 1, small: 120},
-	{name: "jobs/MongoDB", store: onMongoDB, processes: 2, workload: newJobs, failures: []failure{kill}, few: 1, small: 120},
+		failures: []failure{kill, overtake, stop, kill, night}, few: 1},
+	{name: "jobs/SQLite", workload: newJobs, failures: []failure{kill}, few: 1, small: 60},
+	{name: "jobs/MongoDB", store: onMongoDB, processes: 2, workload: newJobs, failures: []failure{kill}, few: 1, small: 60},
 	{name: "followers/SQLite", workload: newFollowers, failures: []failure{kill}, few: 2},
 	{name: "followers/MongoDB", store: onMongoDB, workload: newFollowers, failures: []failure{kill}, few: 1},
-	{name: "moves/Marzban, SQLite", workload: marzban.moves, failures: []failure{kill}, few: 2, small: 300},
-	{name: "moves/Marzban, MongoDB", store: onMongoDB, workload: marzban.moves, failures: []failure{kill}, small: 300},
-	{name: "moves/3x-ui, SQLite", workload: threeXUI.moves, failures: []failure{kill}, small: 300},
-	{name: "moves/3x-ui, MongoDB", store: onMongoDB, workload: threeXUI.moves, failures: []failure{kill}, few: 2, small: 300},
+	{name: "moves/Marzban, SQLite", workload: marzban.moves, failures: []failure{kill}, few: 2, small: 100},
+	{name: "moves/Marzban, MongoDB", store: onMongoDB, workload: marzban.moves, failures: []failure{kill}, small: 100},
+	{name: "moves/3x-ui, SQLite", workload: threeXUI.moves, failures: []failure{kill}, small: 100},
+	{name: "moves/3x-ui, MongoDB", store: onMongoDB, workload: threeXUI.moves, failures: []failure{kill}, few: 1, small: 100},
 	{name: "soak/SQLite", workload: newSoak, failures: []failure{restart}},
 }, ofMachine...)
 
@@ -153,7 +153,8 @@ func (r *row) run(t *testing.T) {
 	w.run()
 	done := map[string]int{}
 	var order []failure
-	for n := 0; n < count || s.now() < lasting; n++ {
+	began := s.now()
+	for n := 0; n < count || s.now()-began < lasting; n++ {
 		if len(order) == 0 {
 			order = append(order, r.failures...)
 			if n > 0 || long() {

@@ -20,8 +20,8 @@ const (
 	resellerOpening units = 10_0000
 )
 
-// group is a master, resellers below it and their lines, used by some clients at the same time. No request of it depends
-// on anything outside.
+// group is a master, resellers below it and their lines, used by some clients at the same time. No request of it
+// depends on anything outside.
 type group struct {
 	admin    api.Caller
 	accounts [groupSize]api.Reseller

@@ -14,8 +14,8 @@ import (
 	"resellerd/test/program"
 )
 
-// soak is the workload of a business, and beside it of tenants who ask for every operation of the OpenAPI document, with
-// the example of its row. The memory of the process, its goroutines, its open files and the WAL must not grow.
+// soak is the workload of a business, and beside it of tenants who ask for every operation of the OpenAPI document,
+// with the example of its row. The memory of the process, its goroutines, its open files and the WAL must not grow.
 type soak struct {
 	*business
 	hooks   string // address of a receiver
@@ -88,7 +88,7 @@ func (s *soak) ready() {
 func (s *soak) end() {
 	s.t.Helper()
 	_, all := s.row.strikes(s.t)
-	s.seen = append(s.seen, s.watch(all/time.Duration(2*len(s.seen))))
+	s.seen = append(s.seen, s.watch(all/time.Duration(2*max(1, len(s.seen)))))
 	s.close()
 	s.flat(all/time.Duration(len(s.seen)) >= 3*time.Minute)
 	s.t.Logf("%d requests", s.requests.Load())

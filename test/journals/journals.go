@@ -104,7 +104,7 @@ func Sound(ctx context.Context, store ports.Store) (all []journal.Numbered, err 
 			wrong("the journal ends with entry %d of epoch %q, and the last one is %d of epoch %q", head.Seq, head.Epoch,
 				before.Seq, before.Epoch)
 		}
-		return errors.Join(err, sameFigures(ctx, s.Journal, all, figures), sameMovements(ctx, s.Journal, named))
+		return errors.Join(err, sameFigures(ctx, s.Journal, all, figures))
 	})
 	if viewed != nil || len(all) == 0 {
 		return all, errors.Join(err, viewed)
@@ -210,25 +210,6 @@ func sameFigures(ctx context.Context, events ports.Events, all []journal.Numbere
 func same(a, b journal.Figures) bool {
 	return a.Trials == b.Trials && a.Activations == b.Activations && a.Extensions == b.Extensions &&
 		a.Spent.Equal(b.Spent) && a.Received.Equal(b.Received)
-}
-
-// sameMovements looks for the entries of movements by their ids.
-func sameMovements(ctx context.Context, events ports.Events, named map[int64]int64) (err error) {
-	ids := make([]int64, 0, len(named))
-	for id := range named {
-		ids = append(ids, id)
-	}
-	found, err := events.OfMovements(ctx, ids)
-	if err != nil {
-		return err
-	}
-	for id, seq := range named {
-		if n, there := found[id]; !there || n.Seq != seq {
-			err = errors.Join(err, fmt.Errorf("movement %d is named by entry %d, and it is said to be entry %d (%t)", id, seq,
-				n.Seq, there))
-		}
-	}
-	return err
 }
 
 // ofLedger has each movement be named by one entry, as the ledger has it.

@@ -2,7 +2,6 @@ package journals
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"resellerd/domain/journal"
@@ -49,8 +48,7 @@ func (t *tellings) wrong(all []journal.Numbered, at int) (says string) {
 			says = fmt.Sprintf("tells of version %d of line %d, which has version %d", n.Version, n.Line, before)
 		}
 	case journal.BalanceLow, journal.BalanceRecovered:
-		says = wrongBalance(all, at)
-		if says == "" && known && n.Version < before {
+		if known && n.Version < before {
 			says = fmt.Sprintf("tells of version %d of account %d, which has version %d", n.Version, n.Account.ID, before)
 		}
 	case journal.WebhookCreated, journal.WebhookUpdated, journal.WebhookRotated, journal.WebhookDisabled,
@@ -93,34 +91,6 @@ func (t *tellings) wrongExpiry(n *journal.Numbered) string {
 		return fmt.Sprintf("tells at %s that line %d expires %s, of %d days", iso(n.At), n.Line, iso(expires), days)
 	case other != 0:
 		return fmt.Sprintf("tells once more what entry %d tells", other)
-	}
-	return ""
-}
-
-// wrongBalance says what is wrong with an entry that tells of a balance: it follows the entry of what changed that, or
-// when its reseller is told of it, with none but of the same kind between, and names no movement.
-func wrongBalance(all []journal.Numbered, at int) string {
-	n := &all[at]
-	first := at
-	for first > 0 && (all[first].Type == journal.BalanceLow || all[first].Type == journal.BalanceRecovered) {
-		first--
-	}
-	of := &all[first]
-	set := of.Account.ID == n.Account.ID &&
-		slices.ContainsFunc(of.Changes, func(c journal.Change) bool { return c.Field == journal.AlertBelow })
-	moved := of.Movement != nil && slices.ContainsFunc(of.Movement.Balances, func(b journal.Balance) bool {
-		return b.Reseller == n.Account.ID && b.Credits.String() == n.Datum(journal.AlertBalance)
-	})
-	request := ""
-	if of.Actor.Account == n.Account.ID { // that of another one is not for this account to see
-		request = of.Request
-	}
-	switch {
-	case n.Movement != nil || len(n.Changes) > 0 || n.Actor.Kind != journal.BySystem:
-		return "does not only tell"
-	case !set && !moved || !of.At.Equal(n.At) || n.Request != request:
-		return fmt.Sprintf("does not follow what changed the balance of account %d, but entry %d, %s", n.Account.ID,
-			of.Seq, of.Type)
 	}
 	return ""
 }
