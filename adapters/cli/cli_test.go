@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -147,111 +146,50 @@ func (fake) KeyFiles() (ofTarget, ofSource string) { return "", "" }
 
 var errFails = errors.New("it fails")
 
+// fakes are what testdata/commands.txt has in brackets.
+var fakes = map[string]fake{
+	"":           {},
+	"fails":      {err: errFails},
+	"wrong":      {wrong: errFails},
+	"finds":      {verdict: audit.Verdict{Findings: 1, Resellers: 2}},
+	"no account": {err: fault.ErrNotFound},
+	"exists":     {err: fmt.Errorf("b.db: %w", operate.ErrExists)},
+
+	"never served": {err: transfer.ErrSourceUnused},
+	"fails later":  {err: errFails, every: time.Hour},
+	"repairs":      {repaired: repaired},
+
+	"repairs and finds": {repaired: repaired, verdict: audit.Verdict{Findings: 1, Resellers: 2}},
+}
+
+var repaired = operate.Repaired{{List: "line_names", Added: 1, Removed: 2}, {List: "figures", Added: 3}}
+
 func TestHowCommandsEnd(t *testing.T) {
-	found := audit.Verdict{Findings: 1}
-	repaired := operate.Repaired{{List: "line_names", Added: 1, Removed: 2}, {List: "figures", Added: 3}}
-	for _, c := range []struct {
-		args           string
-		program        fake
-		want           int
-		stdout, stderr string // that they hold
-	}{
-		{"", fake{}, ExitUsage, "", "resellerd --help lists the commands"},
-		{"nothing", fake{}, ExitUsage, "", "resellerd --help lists the commands"},
-		{"serve", fake{}, 0, "", ""},
-		{"serve", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
-		{"admin create maria", fake{}, 0, "username: maria\npassword: generated\n", ""},
-		{"admin create maria", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
-		{"admin password maria", fake{err: fault.ErrNotFound}, ExitFailed, "",
-			"resellerd: there is no account named maria\n"},
-		{"admin create --password-file=nowhere " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "",
-			"RESELLERD_STORE: it fails\n  username: This is too long: at most 64 characters\n  --password-file: "},
-		{"audit", fake{}, 0, "all well: 0 accounts", ""},
-		{"verify", fake{}, 0, "all well: 0 accounts", ""},
-		{"audit", fake{verdict: found}, ExitFound, "account 7: something\n1 findings", ""},
-		{"audit", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
-		{"audit", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
-		{"audit --repair-lists", fake{}, 0, "repaired nothing: no list differs from the records\nall well: 0 accounts", ""},
-		{"audit --repair-lists --json", fake{}, 0, `{"repaired":[]}` + "\n" + `{"findings":0,`, ""},
-		{"audit --repair-lists", fake{repaired: repaired, verdict: found}, ExitFound,
-			"repaired line_names: 1 added, 2 removed\nrepaired figures: 3 added, 0 removed\naccount 7: something\n1 findings", ""},
-		{"audit --repair-lists --json", fake{repaired: repaired}, 0,
-			`{"repaired":[{"list":"line_names","added":1,"removed":2},{"list":"figures","added":3,"removed":0}]}` + "\n", ""},
-		{"audit --repair-lists", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
-		{"audit --checkpoint=nowhere", fake{}, ExitFailed, "", "nowhere"},
-		{"rekey", fake{}, 0,
-			"resealed: 7 passwords of lines, the secret fields of 0 records and 3 recorded answers; everything that can be opened is sealed under the service key with the fingerprint f00d", "sealing the passwords of lines"},
-		{"rekey", fake{}, 0, "the previous service key is needed no more", ""},
-		{"rekey --leaked", fake{}, ExitFound, "1 records can't be opened", ""},
-		{"rekey --leaked", fake{}, ExitFound,
-			"2 records are damaged, and what they have sealed was not tried: repair them and repeat the command; what is", ""},
-		{"rekey", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
-		{"rekey", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
-		{"copy --from=a --to=b", fake{}, 0, "copied, and all well: ", ""},
-		{"copy --from=a --to=b", fake{verdict: found}, ExitFound, "nothing was copied", ""},
-		{"copy --from=a --to=b", fake{err: transfer.ErrSourceUnused}, ExitFailed, "", "resellerd: --from: "},
-		{"copy --from=a --to=b", fake{wrong: errFails}, ExitUsage, "", "--to: it fails"},
-		{"sandbox", fake{}, 0, "", ""},
-		{"sandbox", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
-		{"admin block maria", fake{}, 0, "maria and every account below it are blocked", ""},
-		{"admin unblock maria", fake{}, 0, "maria is no longer blocked itself\n", ""},
-		{"admin block maria", fake{err: fault.ErrNotFound}, ExitFailed, "", "there is no account named maria\n"},
-		{"admin block " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "",
-			"RESELLERD_STORE: it fails\n  username: This is too long"},
-		{"admin totp-reset maria", fake{}, 0, "maria signs in without a code: the second factor is removed\n", ""},
-		{"admin totp-reset maria", fake{err: fault.ErrNotFound}, ExitFailed, "", "maria\n"},
-		{"admin totp-reset " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "",
-			"RESELLERD_STORE: it fails\n  username: This is too long"},
-		{"admin list", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
-		{"admin list", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
-		{"backup", fake{}, 0,
-			"a.db (7 bytes), and all well: 0 accounts, 0 lines, 0 movements and 0 entries of the journal; 0 credits issued = 0 consumed + 0 held\nits service key is in a.db.key: whoever has both can read all line passwords\nremoved old.db\n", "resellerd: something to know\n"},
-		{"backup", fake{verdict: found}, ExitFound,
-			"account 7: something\n1 findings in 0 accounts, 0 lines, 0 movements and 0 entries of the journal: no backup was kept\n", ""},
-		{"backup", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
-		{"backup --every 1h", fake{err: errFails, every: time.Hour}, ExitFailed, "", "resellerd: it fails\n"},
-		{"backup", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
-		{"restore a", fake{}, 0,
-			"restored to a.db, opened as the service does, and all well: 0 accounts, 0 lines, 0 movements and 0 entries of the journal; 0 credits issued = 0 consumed + 0 held\nits service key is in a.db.key\nits journal begins the epoch 0a1b2c3d: what follows it by a cursor from before is told to start over\n2 webhooks were disabled: each is enabled again by its owner\n", ""},
-		{"restore a", fake{verdict: found}, ExitFound,
-			"account 7: something\n1 findings in 0 accounts, 0 lines, 0 movements and 0 entries of the journal of the backup: nothing was restored\n", ""},
-		{"restore a", fake{err: fmt.Errorf("b.db: %w", operate.ErrExists)}, ExitExists, "",
-			"resellerd: b.db: it is there already, and nothing is overwritten\n"},
-		{"restore a", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
-		{"restore a", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
-		{"restore", fake{}, ExitUsage, "", "<backup>"},
-		{"events", fake{}, 0, "", ""},
-		{"events --account maria", fake{err: fault.ErrNotFound}, ExitFailed, "", "resellerd: there is no account maria\n"},
-		{"events", fake{verdict: found}, 0, "", "resellerd: entry 7: damaged: 'resellerd audit' says more\n"},
-		{"events", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
-		{
-			"events --since yesterday --until=-1h --line 0 --type line --account " + strings.Repeat("x", 65),
-			fake{wrong: errFails}, ExitUsage, "",
-			`--since: "yesterday" is no time such as 2026-11-23T18:00:00Z, no day such as 2026-11-23, and not how long ago it was, such as 24h` + "\n  --until: \"-1h\" is no time",
-		},
-		{"events --line 0 --type line --account " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "",
-			"--account: This is too long"},
-		{"events --line 0 --type line", fake{wrong: errFails}, ExitUsage, "",
-			"--line: \"0\" is no id\n  --type: no type of entry is named \"line\"\n  RESELLERD_STORE: it fails"},
-		{"events --format xml", fake{}, ExitUsage, "", "--format"},
-		{"report", fake{}, 0, "ACCOUNT", ""},
-		{"report", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
-		{"report --month 2026-13", fake{wrong: errFails}, ExitUsage, "",
-			"--month: \"2026-13\" is no month such as 2026-11\n  RESELLERD_STORE: it fails"},
-		{"report --by name", fake{}, ExitUsage, "", "--by"},
-		{"entitlements follow --exec= --state= --timeout=0s", fake{}, ExitUsage, "",
-			"--timeout: 0s is no time to wait\n  --exec: this must not be empty\n  --state: this must not be empty\n"},
-		{"entitlements", fake{}, ExitUsage, "", "follow"},
-		{"openapi", fake{}, 0, "{}", ""},
-		{"version", fake{}, 0, "resellerd ", ""},
-		{"completion bash", fake{}, 0, "complete -o default -C 'resellerd __complete' resellerd\n", ""},
-		{"completion tcsh", fake{}, ExitUsage, "", "bash"},
-		{"config", fake{}, 0, "RESELLERD_ADDR", ""},
-		{"config", fake{err: errFails}, ExitFailed, "RESELLERD_ADDR", "resellerd: it fails\n"},
-	} {
-		got, stdout, stderr := ranBy(c.program, strings.Fields(c.args)...)
-		if got != c.want || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) {
-			t.Errorf("%q with %+v: code %d, want %d; printed %q and %q", c.args, c.program, got, c.want, stdout, stderr)
+	text, err := os.ReadFile(filepath.Join("testdata", "commands.txt"))
+	require.NoError(t, err)
+	head := regexp.MustCompile(`^(.*?) ?(?:\[(.*)\] )?= (\d)$`)
+	for i, c := range strings.Split(string(text), "\n\n")[1:] {
+		lines := strings.Split(strings.TrimSuffix(c, "\n"), "\n")
+		said := head.FindStringSubmatch(lines[0])
+		if said == nil {
+			t.Fatalf("case %d begins with %q", i, lines[0])
+		}
+		program, known := fakes[said[2]]
+		expect.Equal(t, known, true, "the program %q", said[2])
+		var out, errs []string
+		for _, line := range lines[1:] {
+			if text, is := strings.CutPrefix(line, "  out "); is {
+				out = append(out, text)
+			} else {
+				errs = append(errs, strings.TrimPrefix(line, "  err "))
+			}
+		}
+		code, stdout, stderr := ranBy(program, strings.Fields(said[1])...)
+		expect.Equal(t, fmt.Sprint(code), said[3], "%s: code; printed %q and %q", lines[0], stdout, stderr)
+		expect.Contains(t, stdout, strings.Join(out, "\n"), "%s: standard output", lines[0])
+		expect.Contains(t, stderr, strings.Join(errs, "\n"), "%s: standard error", lines[0])
+		if strings.HasSuffix(said[1], "--json") {
+			expect.Equal(t, stdout, strings.Join(out, "\n")+"\n", "%s: standard output", lines[0])
 		}
 	}
 }
@@ -271,65 +209,6 @@ func TestACheckpointIsWrittenWhereNothingIsFound(t *testing.T) {
 		}
 		if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 			t.Errorf("%+v: %v is left, %v", c.program, left, err)
-		}
-	}
-}
-
-// TestJSONIsAnObjectOnALine asks each command that can for it.
-func TestJSONIsAnObjectOnALine(t *testing.T) {
-	found := audit.Verdict{Findings: 1, Resellers: 2}
-	for _, c := range []struct {
-		args    string
-		program fake
-		want    string
-	}{
-		{"admin create maria", fake{}, `{"username":"maria","password":"generated"}`},
-		{"admin block maria", fake{}, `{"username":"maria","blocked":true}`},
-		{"admin unblock maria", fake{}, `{"username":"maria","blocked":false}`},
-		{"admin totp-reset maria", fake{}, `{"username":"maria","second_factor":false}`},
-		{"audit", fake{},
-			`{"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
-		{"audit", fake{verdict: found}, `{"finding":"account 7: something"}` + "\n" +
-			`{"findings":1,"accounts":2,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
-		{"copy --from=a --to=b", fake{},
-			`{"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0,"idempotency_keys":0,"key_fingerprint":""}`},
-		{"backup", fake{},
-			`{"file":"a.db","key_file":"a.db.key","bytes":7,"key_fingerprint":"1234","removed":["old.db"],"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
-		{"restore a", fake{},
-			`{"file":"a.db","key_file":"a.db.key","key_fingerprint":"1234","epoch":"0a1b2c3d","webhooks_disabled":2,"jobs_stopped":3,"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
-	} {
-		_, stdout, _ := ranBy(c.program, strings.Fields(c.args+" --json")...)
-		expect.Equal(t, strings.TrimSuffix(stdout, "\n"), c.want, "%s printed", c.args)
-	}
-	for _, args := range []string{"version", "config"} {
-		_, stdout, _ := ran(args, "--json")
-		for line := range strings.Lines(stdout) {
-			if !json.Valid([]byte(line)) || line[0] != '{' {
-				t.Errorf("%s printed %q", args, line)
-			}
-		}
-	}
-}
-
-// TestTheHelpOfEachCommandHasExamplesAndExitCodes reads what each tells of itself.
-func TestTheHelpOfEachCommandHasExamplesAndExitCodes(t *testing.T) {
-	var line commandLine
-	parser, err := kong.New(&line, kong.Name("resellerd"))
-	require.NoError(t, err)
-	addHelp(parser.Model.Node, "")
-	leaves := parser.Model.Leaves(false)
-	if len(leaves) < 21 {
-		t.Fatalf("%d commands were found", len(leaves))
-	}
-	for _, leaf := range leaves {
-		name, _, _ := strings.Cut(leaf.Path(), " (") // without its alias
-		_, text, found := strings.Cut(leaf.Detail, "Examples:")
-		examples, codes, both := strings.Cut(text, "Exit codes:")
-		for _, code := range []string{"0  ", "1  ", "2  "} {
-			both = both && strings.Contains(codes, "\n    "+code)
-		}
-		if !found || !both || !strings.Contains(examples, "\n    ") || !strings.Contains(examples, "resellerd "+name) {
-			t.Errorf("the help of %s lacks examples or exit codes:\n%s", leaf.Path(), leaf.Detail)
 		}
 	}
 }

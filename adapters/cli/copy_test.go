@@ -68,23 +68,3 @@ func TestTheMeterShowsEachStep(t *testing.T) {
 		}
 	}
 }
-
-// keyFiles is a transfer that knows these.
-type keyFiles struct{ ofTarget, ofSource string }
-
-func (k keyFiles) KeyFiles() (ofTarget, ofSource string) { return k.ofTarget, k.ofSource }
-
-func (keyFiles) Run(context.Context, transfer.Options) (transfer.Result, error) {
-	return transfer.Result{}, nil
-}
-
-func TestTheServiceKeyOfACopyIsNamed(t *testing.T) {
-	const begin = "serve it with the service key of the source, fingerprint 1234: in RESELLERD_SECRET or RESELLERD_SECRET_FILE"
-	for files, want := range map[keyFiles]string{
-		{"to.db.key", "from.db.key"}: begin + ", or in the file to.db.key; the source has it in from.db.key",
-		{"to.db.key", ""}:            begin + ", or in the file to.db.key",
-		{"", ""}:                     begin,
-	} {
-		expect.Equal(t, keyOfCopy(files, "1234"), want)
-	}
-}

@@ -209,32 +209,6 @@ func TestACommandThatFailsIsRunAgain(t *testing.T) {
 	}
 }
 
-// TestASlowCommandGetsShortPages that a kill repeats little of, and one that never succeeds keeps the state where it
-// is.
-func TestASlowCommandGetsShortPages(t *testing.T) {
-	var mu sync.Mutex
-	var limits []string
-	f := followingOf(t, func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		limits = append(limits, r.FormValue("limit"))
-		if r.FormValue("cursor") == "" {
-			_, _ = io.WriteString(w, `{"data":[{"line":1,"deleted":true,"version":1}],"next_cursor":"first","has_more":true}`)
-			return
-		}
-		_, _ = io.WriteString(w, `{"data":[{"line":2,"deleted":true,"version":1}],"next_cursor":"second","has_more":false}`)
-	})
-	f.command = `read text; echo "$text" >> ` + f.told + `; case $text in *1,*) sleep 0.2;; *2,*) exit 1;; esac`
-	f.start()
-	f.lines(func(lines []string) bool { return len(lines) >= 4 })
-	f.stop()
-	expect.Elements(t, limits, []string{"100", "10"}, "the limits of pages")
-	if kept, err := os.ReadFile(f.state); err != nil || string(kept) != `{"url":"`+f.url+
-		`","cursor":"first","listing":true}`+"\n" {
-		t.Errorf("it keeps %s, %v", kept, err)
-	}
-}
-
 // TestAFollowerStartsOver where the service knows its cursor no more, and tells the command so before and after.
 func TestAFollowerStartsOver(t *testing.T) {
 	f := followingOf(t, func(w http.ResponseWriter, r *http.Request) {
@@ -296,29 +270,12 @@ func TestAFollowerOutlivesTheServicesFailures(t *testing.T) {
 	}
 }
 
-// TestOneServiceHasOneAddress however it is spelled, so that a state file is not that of another service.
-func TestOneServiceHasOneAddress(t *testing.T) {
-	const want = "https://panel.example.com/api"
-	for _, spelled := range []string{want, want + "/", "HTTPS://Panel.Example.com/api//"} {
-		var wrong Misconfiguration
-		if got := (RemoteFlags{URL: spelled, Timeout: "1s"}).open(true, &wrong).base.String(); got != want ||
-			wrong.Err() != nil {
-			t.Errorf("%s is %s (%v), want %s", spelled, got, wrong.Err(), want)
-		}
-		file := filepath.Join(t.TempDir(), "state")
-		require.NoError(t, os.WriteFile(file, []byte(`{"url":"`+want+`/","cursor":"x"}`), 0o600))
-		if at, err := (followState{file: file, url: want}).read(); err != nil || at.Cursor != "x" {
-			t.Errorf("the state of a follower that was given a slash: %+v, %v", at, err)
-		}
-	}
-}
-
 // TestWhatEndsAFollower is what another attempt would not change.
 func TestWhatEndsAFollower(t *testing.T) {
 	s := serveWhole(t)
 	master := s.admin.Master(t, "0")
 	made := master.MakeKey(t, api.Fields{"scopes": []string{"entitlements:read"}})
-	revoked, weak := made.Text("key"), master.MakeKey(t, api.Fields{"scopes": []string{"lines:read"}}).Text("key")
+	revoked := made.Text("key")
 	master.Send(t, "DELETE", api.Path("/keys", made.ID()), nil).Is(200)
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -326,10 +283,8 @@ func TestWhatEndsAFollower(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
-	broken, other, badCursor := file("broken", "{}"), file("other", `{"url":"http://other","cursor":"x"}`),
-		file("bad", `{"url":"`+s.url+`","cursor":"x"}`)
-	page := serveAnswers(t, false, map[string]string{"/html/entitlements": "<html>", "/empty/entitlements": "{}",
-		"/moved/entitlements": "/elsewhere"})
+	broken, other := file("broken", "{}"), file("other", `{"url":"http://other","cursor":"x"}`)
+	page := serveAnswers(t, false, map[string]string{"/empty/entitlements": "{}", "/moved/entitlements": "/elsewhere"})
 	for _, c := range []struct {
 		args  []string
 		token string
@@ -337,21 +292,12 @@ func TestWhatEndsAFollower(t *testing.T) {
 		says  string
 	}{
 		{[]string{"--state", filepath.Join(dir, "a")}, revoked, ExitFailed, "(401 key-revoked)\n"},
-		{[]string{"--state", filepath.Join(dir, "a")}, weak, ExitFailed,
-			"resellerd: This needs the scope entitlements:read. (403 insufficient-scope)\n"},
-		{[]string{"--state", badCursor}, master.Token, ExitFailed, "(422 validation-failed)\n"},
 		{[]string{"--state", broken}, master.Token, ExitFailed, broken + " is not what this command keeps"},
 		{[]string{"--state", other}, master.Token, ExitFailed, other + " is about the service at http://other: "},
 		{[]string{"--state", filepath.Join(dir, "missing", "a")}, master.Token, ExitFailed, "no such file or directory\n"},
-		{[]string{"--state", filepath.Join(dir, "a"), "--url", page.URL + "/html"}, "the-token", ExitFailed,
-			"the answer is no list of entitlements"},
 		{[]string{"--state", filepath.Join(dir, "a"), "--url", page.URL + "/empty"}, "the-token", ExitFailed,
 			"the answer is no list of entitlements"},
 		{[]string{"--state", filepath.Join(dir, "a"), "--url", page.URL + "/moved"}, "the-token", ExitFailed, "answers 308"},
-		{[]string{"--state", filepath.Join(dir, "a")}, "with a space", ExitUsage,
-			"RESELLERD_TOKEN: this is neither a token nor a key\n"},
-		{[]string{"--state", " "}, master.Token, ExitUsage, "--state: this must not be empty"},
-		{nil, master.Token, ExitUsage, "missing flags: --state=FILE"},
 	} {
 		t.Setenv(tokenVariable, c.token)
 		code, stdout, stderr := ran(append([]string{"entitlements", "follow", "--exec", "echo told"}, c.args...)...)
@@ -359,9 +305,9 @@ func TestWhatEndsAFollower(t *testing.T) {
 			t.Errorf("%q: code %d, printed %q, %q, want %d, %q", c.args, code, stdout, stderr, c.code, c.says)
 		}
 	}
-	for _, kept := range []struct{ path, want string }{{broken, "{}"}, {other, `{"url":"http://other","cursor":"x"}`}} {
-		if text, err := os.ReadFile(kept.path); err != nil || string(text) != kept.want {
-			t.Errorf("%s has %q, %v", kept.path, text, err)
+	for path, want := range map[string]string{broken: "{}", other: `{"url":"http://other","cursor":"x"}`} {
+		if text, err := os.ReadFile(path); err != nil || string(text) != want {
+			t.Errorf("%s has %q, %v", path, text, err)
 		}
 	}
 }
@@ -387,37 +333,4 @@ func TestAStateIsOfOneFollower(t *testing.T) {
 	expect.Error(t, errors.Join(stdin.Close(), <-ended), nil)
 	_ = left.Wait() // read found no line
 	second.unlock()
-}
-
-// TestAFollowerThatGainsNothingWaitsLonger has a service answer without an end, and without a change.
-func TestAFollowerThatGainsNothingWaitsLonger(t *testing.T) {
-	for name, answer := range map[string]struct {
-		status int
-		body   string
-	}{
-		"has more":   {http.StatusOK, `{"data":[],"next_cursor":"same","has_more":true}`},
-		"start over": {http.StatusGone, `{"code":"cursor-unknown","detail":"It is of another journal.","restart":"again"}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			asked := make(chan time.Time)
-			f := followingOf(t, func(w http.ResponseWriter, r *http.Request) {
-				select {
-				case asked <- time.Now():
-				case <-r.Context().Done():
-				}
-				w.WriteHeader(answer.status)
-				_, _ = io.WriteString(w, answer.body)
-			})
-			f.start()
-			last := <-asked
-			for least := time.Millisecond / 2; least < 100*time.Millisecond; least *= 2 { // half of what it may be at most
-				at := <-asked
-				if waited := at.Sub(last); waited < least {
-					t.Errorf("it asked again after %s, want at least %s", waited, least)
-				}
-				last = at
-			}
-			f.stop()
-		})
-	}
 }

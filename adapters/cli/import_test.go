@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -153,9 +152,7 @@ func TestCustomersOfAPanelAreMovedIn(t *testing.T) {
 	if left, err := filepath.Glob(file + "?*"); err != nil || len(left) > 0 {
 		t.Errorf("a dry run left %q, %v", left, err)
 	}
-	before := time.Now()
 	stdout, _ := moves(t, ExitFound, figures, "marzban", file, "--owner", "maria")
-	after := time.Now()
 	for _, row := range []string{
 		"ROW      EXTERNAL ID  NAME         CODE                WHY",
 		"user 3   marzban-3    user-3       password-generated  The panel has no password of this customer that can be moved: one is made, and kept in the state file.",
@@ -185,18 +182,6 @@ func TestCustomersOfAPanelAreMovedIn(t *testing.T) {
 	} {
 		lineOf(t, s, id).Has(want)
 	}
-	for id, at := range map[string]func(time.Time) time.Time{
-		"marzban-1": func(now time.Time) time.Time { return now.UTC().AddDate(10, 0, -1) },
-		"marzban-2": func(now time.Time) time.Time { return now.Add(24 * time.Hour) },
-	} {
-		end, err := time.Parse(time.RFC3339, state.Decided[id].ExpDate)
-		if err != nil || end.Before(at(before).Truncate(time.Millisecond)) || end.After(at(after)) {
-			t.Errorf("%s ends at %v, %v", id, end, err)
-		}
-	}
-	if state.Decided["marzban-3"].Password == "" {
-		t.Errorf("marzban-3 has no password")
-	}
 
 	again := "20 rows: 0 created, 18 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1); 1 of these have a generated password"
 	moves(t, ExitFound, again, "marzban", file, "--owner", "MARIA")
@@ -210,9 +195,6 @@ func TestCustomersOfAPanelAreMovedIn(t *testing.T) {
 		`{"row":"user 7","external_id":"marzban-7","username":"user-7","code":"external-id-differs","detail":"`; !strings.Contains(stdout, want) {
 		t.Errorf("printed %q, want %q", stdout, want)
 	}
-	change(t, file, "UPDATE users SET expire = expire - 1 WHERE id = 7")
-	moves(t, 0, "18 rows: 0 created, 18 unchanged, 0 repeated, 0 refused; 1 of these have a generated password", "marzban",
-		file, "--owner", "maria")
 }
 
 // TestClientsOfSeveralInboundsAreOneLine and the others are reported as what they repeat.
@@ -255,9 +237,6 @@ func TestEachCustomerIsAccountedFor(t *testing.T) {
 	if text, err := os.ReadFile(file + ".import"); err != nil || !strings.Contains(string(text), wil.Text("password")) {
 		t.Errorf("it keeps %s, %v", text, err)
 	}
-	change(t, file, "DELETE FROM inbounds WHERE id > 2")
-	moves(t, ExitFound, "2 rows: 0 created, 1 unchanged, 0 repeated, 0 refused, 1 left out", "x-ui", file,
-		"--owner", "maria")
 }
 
 // TestTwoPanelsOfAKind have the same ids, and a prefix tells them apart.
@@ -306,11 +285,6 @@ func TestATableIsMovedIn(t *testing.T) {
 		"username": "ana", "password": "pass-1", "owner": 2, "expDate": end, "suspended": true, "notes": "two\nlines",
 		"whatsapp": "+55 11", "metadata": map[string]any{"plan": "gold"},
 	})
-	write("external_id,username,password,expDate\na-6,eva,pass-6," + end + "\n")
-	moves(t, 0, "1 rows: 1 created, 0 unchanged, 0 repeated, 0 refused", "csv", file, "--owner", "maria")
-	lineOf(t, s, "a-6").Has(api.Fields{"owner": 2})
-	moves(t, 0, "1 rows: 0 created, 1 unchanged, 0 repeated, 0 refused", "csv", file, "--owner", "maria")
-
 	write("sep=;\nUser Name;Password;EXP DATE;Suspended;Code;\nfred;'0042;" + end +
 		";VERDADEIRO;#N/A;\n;;;;;\ngabi;5,5E+12;" + end + "\nhugo;42;" + end + ";;;\nivo;00042;" + end + "\n")
 	stdout, _ = moves(t, ExitFound, "4 rows: 2 created, 0 unchanged, 0 repeated, 2 refused (altered-by-spreadsheet 2)",
@@ -322,16 +296,9 @@ func TestATableIsMovedIn(t *testing.T) {
 	}
 	lineOf(t, s, "fred").Has(api.Fields{"username": "fred", "password": "0042", "suspended": true})
 
-	for text, want := range map[string]string{
-		"":                          "row 1 is missing",
-		"username,expDate\nana,x\n": `row 1 has no column password. It has "username", "expDate".`,
-		"external_id,username,password,expDate\na,,,,b\n": "row 2 has 5 cells",
-	} {
-		write(text)
-		if _, stderr := moves(t, ExitFailed, "", "csv", file, "--owner", "maria"); !strings.Contains(stderr, want) {
-			t.Errorf("%q: %q, want %q", text, stderr, want)
-		}
-	}
+	write("username,expDate\nana,x\n")
+	_, stderr := moves(t, ExitFailed, "", "csv", file, "--owner", "maria")
+	expect.Contains(t, stderr, `row 1 has no column password. It has "username", "expDate".`)
 }
 
 // TestColumnsOfATableAreThoseOfTheInterface so that none is left out on its way.
@@ -356,28 +323,6 @@ func TestColumnsOfATableAreThoseOfTheInterface(t *testing.T) {
 		!slices.Equal(importColumns.Required, row.Required) {
 		t.Errorf("columns are %q, of which %q are required: %v", known, importColumns.Required, err)
 	}
-}
-
-// TestAnImportGoesOn after it was refused in the middle.
-func TestAnImportGoesOn(t *testing.T) {
-	s, f := serveImports(t)
-	file := panelOf(t, users(1_205))
-	f.fails(func(n int64, w http.ResponseWriter, _ *http.Request) bool {
-		if n == 2 {
-			w.WriteHeader(http.StatusForbidden)
-			_, _ = io.WriteString(w, `{"detail":"Not you.","code":"forbidden"}`)
-		}
-		return n == 2
-	})
-	_, stderr := moves(t, ExitFailed,
-		"1205 rows: 500 created, 0 unchanged, 0 repeated, 1 refused (username-repeated 1), 704 not sent; 1 of these have a generated password", "marzban", file, "--owner", "maria")
-	if want := "resellerd: Not you. (403 forbidden)\n704 of 1205 rows were not sent: the same command goes on once the token may import\n"; !strings.HasSuffix(stderr, want) {
-		t.Errorf("it says %q, want %q", stderr, want)
-	}
-	moves(t, ExitFound,
-		"1205 rows: 703 created, 500 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1); 1 of these have a generated password", "marzban", file, "--owner", "maria")
-	expect.Equal(t, len(s.admin.Walk(t, "/lines", 500, func() {})), 1_203, "lines")
-	expect.Equal(t, f.pieces(), 5, "pieces")
 }
 
 // importingTo is what sends rows to the service of the environment.
@@ -474,110 +419,19 @@ func TestASignalLetsThePieceUnderWayEnd(t *testing.T) {
 	}
 }
 
-// refuseAll serves an import that refuses every row, and passes each body on before it does.
-func refuseAll(t *testing.T, piece func(body []byte)) {
-	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		expect.Error(t, err, nil)
-		piece(body)
-		var refused []string
-		for n := range bytes.Count(body, []byte("\n")) - bytes.Count(body, []byte("external_id,")) {
-			refused = append(refused, fmt.Sprintf(`{"row":%d,"code":"bad-username","detail":"This is no name."}`, n+1))
-		}
-		_, _ = fmt.Fprintf(w, `{"created":0,"unchanged":0,"refused":[%s]}`, strings.Join(refused, ","))
-	}))
-	t.Cleanup(server.Close)
-	t.Setenv("RESELLERD_URL", server.URL)
-}
-
-// drawnTable has so many rows, each of so many bytes when it is sent.
-func drawnTable(head string, rows, size int) *importTable {
-	return &importTable{head: []byte(head), count: rows, name: sheetRow, rows: func(yield func(importRow, error) bool) {
-		for n := range rows {
-			r := importRow{Row: sheetRow(n), ExternalID: fmt.Sprint("id-", n), Username: fmt.Sprint("no name ", n), number: n}
-			r.text = append(bytes.Repeat([]byte("x"), size-1), '\n')
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}}
-}
-
-// TestPiecesAreBounded by rows and by bytes.
+// TestPiecesAreBounded by bytes as well as by rows, and a row that is larger is refused.
 func TestPiecesAreBounded(t *testing.T) {
-	var got []int
-	refuseAll(t, func(body []byte) {
-		if got = append(got, bytes.Count(body, []byte("\n"))); len(body) > mostBytes {
-			t.Errorf("a piece has %d bytes", len(body))
-		}
-	})
-	i := importingTo(t, io.Discard)
-	for _, c := range []struct {
-		head       string
-		rows, size int
-		want       []int
-		refused    map[string]int
-	}{
-		{"", 500, 1, []int{500}, map[string]int{"bad-username": 500}},
-		{"", 1_001, 1, []int{500, 500, 1}, map[string]int{"bad-username": 1_001}},
-		{"", 3, 1 << 19, []int{2, 1}, map[string]int{"bad-username": 3}},
-		{"h", 3, 1 << 19, []int{1, 1, 1}, map[string]int{"bad-username": 3}},
-		{"h", 2, mostBytes - 1, []int{1, 1}, map[string]int{"bad-username": 2}},
-		{"h", 2, mostBytes, nil, map[string]int{"row-too-large": 2}},
-	} {
-		got = nil
-		if report, err := i.send(t.Context(), drawnTable(c.head, c.rows, c.size)); err != nil || !slices.Equal(got, c.want) ||
-			!maps.Equal(report.Refused, c.refused) {
-			t.Errorf("%d rows of %d bytes after %q: pieces of %v, %+v, %v", c.rows, c.size, c.head, got, report, err)
-		}
+	_, f := serveImports(t)
+	file, end := filepath.Join(t.TempDir(), "lines.csv"), stamp(time.Now().AddDate(0, 1, 0))
+	table := "external_id,username,password,expDate,notes\n"
+	for n := range 300 {
+		table += fmt.Sprintf("id-%d,name-%[1]d,pass-%[1]d,%s,%s\n", n, end, strings.Repeat("\U0001F642", 2_000))
 	}
-}
-
-// TestRefusedRowsAreNotHeldInMemory until the end: of each there are two hashes.
-func TestRefusedRowsAreNotHeldInMemory(t *testing.T) {
-	const rows, each = 50_000, 100 // bytes
-	held := func() int64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
-	var first, last int64
-	piece := 0
-	refuseAll(t, func([]byte) {
-		switch piece++; piece {
-		case 2:
-			first = held()
-		case rows / mostRows:
-			last = held()
-		}
-	})
-	file := filepath.Join(t.TempDir(), "lines.csv")
-	table := []byte("external_id,username,password,expDate\n")
-	for n := range rows {
-		table = fmt.Appendf(table, "id-%d,no name %[1]d,pass-%[1]d,2027-01-01T00:00:00Z\n", n)
-	}
-	require.NoError(t, os.WriteFile(file, table, 0o600))
-	var printed bytes.Buffer
-	of, err := openSheet(file, 2)
-	require.NoError(t, err)
-	defer of.close()
-	report, err := importingTo(t, &lastBytes{to: &printed}).send(t.Context(), of)
-	if err != nil || report.Rows != rows || report.Refused["bad-username"] != rows || last-first > rows*each {
-		t.Errorf("%+v, %v; it holds %d bytes more at the end", report, err, last-first)
-	}
-	if want := fmt.Sprintf("row %d", rows+1); !strings.Contains(printed.String(), want) {
-		t.Errorf("printed %q at the end, want %q", printed.String(), want)
-	}
-}
-
-// lastBytes forwards the last text that it gets in place of those before.
-type lastBytes struct{ to *bytes.Buffer }
-
-func (l *lastBytes) Write(text []byte) (int, error) {
-	l.to.Reset()
-	return l.to.Write(text)
+	table += "id-x,large,pass-x," + end + "," + strings.Repeat("x", mostBytes) + "\n"
+	require.NoError(t, os.WriteFile(file, []byte(table), 0o600))
+	moves(t, ExitFound, "301 rows: 300 created, 0 unchanged, 0 repeated, 1 refused (row-too-large 1)", "csv", file,
+		"--owner", "maria")
+	expect.Equal(t, f.pieces(), 3, "pieces")
 }
 
 // TestRowsAreNotSentBesideThemselves while the service may work on them: it is slower than --timeout, its connection
@@ -630,18 +484,11 @@ func TestWhatEndsAnImport(t *testing.T) {
 		says string
 	}{
 		{"marzban " + file + " --owner mari", ExitFailed, "--owner: the account of this token sees no account named mari"},
-		{"marzban " + file + " --owner a\tb", ExitFailed, "--owner: A user name has"},
-		{"marzban " + file + " --owner=", ExitUsage, "--owner: this must not be empty"},
-		{"marzban " + file, ExitUsage, "--owner"},
-		{"marzban --owner maria", ExitUsage, "<file>"},
 		{"remnawave " + file + " --owner maria", ExitUsage, "csv"},
 		{"marzban " + file + " --owner maria --protocol vles", ExitUsage, "--protocol: this must be one of trojan, "},
 		{"csv " + file + " --owner maria --prefix south", ExitUsage, "these are for panels"},
 		{"marzban nowhere --owner maria", ExitFailed, "nowhere"},
-		{"csv nowhere --owner maria", ExitFailed, "nowhere"},
 		{"csv " + t.TempDir() + " --owner maria", ExitFailed, "is a folder and not a regular file"},
-		{"csv " + os.DevNull + " --owner maria", ExitFailed, "is a device and not a regular file"},
-		{"marzban " + t.TempDir() + " --owner maria", ExitFailed, "is no regular file"},
 		{"3x-ui " + panelOf(t, "CREATE TABLE other (a)") + " --owner maria", ExitFailed,
 			"it is not of x-ui: it has no table inbounds"},
 		{"marzban " + file + " --owner maria --state " + filepath.Join(file, "below"), ExitFailed,
@@ -661,29 +508,14 @@ func TestWhatEndsAnImport(t *testing.T) {
 		stdout != "" || !strings.Contains(stderr, "only an admin may import, and this token may not: ") {
 		t.Errorf("by a master, of a file that is not there: code %d, %q, %q", code, stdout, stderr)
 	}
-	key := s.admin.Send(t, "POST", "/keys", api.Fields{"name": "k", "scopes": []string{"users:read"}}).Is(201).Text("key")
-	t.Setenv(tokenVariable, key)
-	if code, _, stderr := ran("import", "marzban", file, "--owner", "maria"); code != ExitFailed ||
-		!strings.Contains(stderr, "only an admin may import") {
-		t.Errorf("by a key without the scope: code %d, %q", code, stderr)
-	}
 	for _, answer := range []string{"{}", `{"created":1,"unchanged":0,"refused":[]}`,
-		`{"created":4,"unchanged":0,"refused":[{"row":6,"code":"x"}]}`,
-		`{"created":4,"unchanged":0,"refused":[{"row":0,"code":"x"}]}`, "[]"} {
+		`{"created":4,"unchanged":0,"refused":[{"row":6,"code":"x"}]}`} {
 		another := serveAnswers(t, false, map[string]string{"/users/logged": `{"id":2,"username":"maria"}`,
 			"/imports/lines": answer})
 		t.Setenv("RESELLERD_URL", another.URL)
 		if code, _, stderr := ran("import", "marzban", file, "--owner", "maria", "--state",
 			filepath.Join(t.TempDir(), "state")); code != ExitFailed || !strings.Contains(stderr, "not about these rows") {
 			t.Errorf("%s: code %d, %q", answer, code, stderr)
-		}
-	}
-	for _, answers := range []map[string]string{{"/users/logged": "{}"},
-		{"/users/logged": `{"id":1,"username":"x"}`, "/users": "[]"}} {
-		t.Setenv("RESELLERD_URL", serveAnswers(t, false, answers).URL)
-		if code, _, stderr := ran("import", "marzban", file, "--owner", "maria"); code != ExitFailed ||
-			!strings.Contains(stderr, "is no account") {
-			t.Errorf("%v: code %d, %q", answers, code, stderr)
 		}
 	}
 }
@@ -734,12 +566,10 @@ func TestAStateIsOfOneImport(t *testing.T) {
 		t.Errorf("twice: %v", err)
 	}
 	require.NoError(t, held.Close())
-	for _, text := range []string{"", "{}", `{"url":"u","owner":2}`} {
-		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-		if err := settled(2, "u", true, all(time.Hour)...); err == nil ||
-			!strings.Contains(err.Error(), "not what this command keeps") {
-			t.Errorf("%q: %v", text, err)
-		}
+	require.NoError(t, os.WriteFile(file, []byte("{}"), 0o600))
+	if err := settled(2, "u", true, all(time.Hour)...); err == nil ||
+		!strings.Contains(err.Error(), "not what this command keeps") {
+		t.Errorf("of another file: %v", err)
 	}
 	inbound := []panels.Customer{{ExternalID: "f", Lasts: time.Hour, Until: now.Add(time.Minute), Password: "p"},
 		{ExternalID: "g", Lasts: time.Hour, Until: now.Add(2 * time.Hour), Password: "p"}}

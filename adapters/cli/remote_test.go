@@ -95,15 +95,6 @@ func TestATokenIsAskedForOverHTTP(t *testing.T) {
 	}
 }
 
-func TestARefusedLoginSaysWhy(t *testing.T) {
-	s := serveAnswers(t, false,
-		map[string]string{"/auth/static-token": `{"detail":"Too many.","code":"too-many-attempts"}`})
-	if code, stdout, stderr := answered("token --url "+s.URL, "password"); code != ExitFailed || stdout != "" ||
-		stderr != "resellerd: Too many. (503 too-many-attempts)\n" {
-		t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
-	}
-}
-
 func TestHealthAsksWhetherTheServiceIsReady(t *testing.T) {
 	s := serveAnswers(t, false, map[string]string{"/readyz": `{"status":"ready"}`})
 	t.Setenv("RESELLERD_ADDR", strings.TrimPrefix(s.URL, "http://"))
@@ -157,17 +148,6 @@ func TestWhatIsNoServiceIsRefused(t *testing.T) {
 				t.Errorf("code %d, %q, want %q", code, stderr, c.says)
 			}
 		})
-	}
-}
-
-func TestAServiceIsReachedOnTheSameMachine(t *testing.T) {
-	for addr, want := range map[string]string{
-		":8080": "127.0.0.1:8080", "0.0.0.0:80": "127.0.0.1:80", "[::]:80": "[::1]:80", "10.0.0.7:80": "10.0.0.7:80",
-		"localhost:80": "localhost:80",
-	} {
-		if got, err := localHost(addr); err != nil || got != want {
-			t.Errorf("%s is reached at %s, %v, want %s", addr, got, err, want)
-		}
 	}
 }
 

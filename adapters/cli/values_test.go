@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -137,5 +139,21 @@ func TestAVariableWithSomethingAroundItsNameIsRefused(t *testing.T) {
 			expect.Equal(t, code, ExitUsage, "%q: exit code", name)
 			expect.Equal(t, stderr, want, "%q prints", name)
 		})
+	}
+}
+
+func TestOnlyALineEndBehindASecretIsNotPartOfIt(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "secret")
+	for content, want := range map[string]string{
+		" 0123456789abcdef \n":    " 0123456789abcdef ",
+		"0123456789abcdef\t\r\n":  "0123456789abcdef\t",
+		"\n0123456789abcdef\n\n":  "\n0123456789abcdef",
+		"0123456789 abcdef":       "0123456789 abcdef",
+		"\u00a00123456789abcdef ": "\u00a00123456789abcdef ",
+	} {
+		require.NoError(t, os.WriteFile(file, []byte(content), 0o600))
+		secret, err := SecretFile(file)
+		expect.Error(t, err, nil, "%q", content)
+		expect.Equal(t, secret.Reveal(), want, "%q holds the secret", content)
 	}
 }

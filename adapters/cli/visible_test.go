@@ -65,18 +65,6 @@ func TestOutputShowsUnseenCharactersAsEscapes(t *testing.T) {
 	expect.Error(t, err, errFails, "a failure to write")
 }
 
-func TestJSONStaysWhatItIs(t *testing.T) {
-	text, err := json.Marshal(map[string]string{"name": hostile})
-	require.NoError(t, err)
-	var out bytes.Buffer
-	_, err = (&visible{out: &out}).Write(text)
-	require.NoError(t, err)
-	expectVisible(t, "JSON", out.String())
-	var got map[string]string
-	expect.Error(t, json.Unmarshal(out.Bytes(), &got), nil, "%s", &out)
-	expect.Equal(t, got["name"], hostile, "the name")
-}
-
 // storeOfHostileTexts is a store into which somebody has written texts.
 type storeOfHostileTexts struct{ fake }
 
