@@ -24,36 +24,12 @@ func offered(t *testing.T, words ...string) string {
 }
 
 func TestWordsAreCompleted(t *testing.T) {
-	for words, want := range map[string]string{
-		"|ba":                             "backup",
-		"|ve":                             "verify version",
-		"admin|":                          "block create list password totp-reset unblock",
-		"admin|cr":                        "create",
-		"admin|create|":                   "", // a name
-		"key|":                            "create list revoke",
-		"entitlements|":                   "follow",
-		"entitlements|follow|--exec|":     "", // a command
-		"import|":                         "3x-ui csv marzban marzneshin marzneshin-plain pasarguard s-ui x-ui",
-		"import|csv|":                     "", // a file
-		"import|csv|a.csv|--o":            "--owner",
-		"key|create|--s":                  "--scopes --spend-limit --strict",
-		"completion|":                     "bash fish zsh",
-		"completion|z":                    "zsh",
-		"completion|zsh|":                 "",
-		"backup|--with":                   "--with-key",
-		"backup|--dir|":                   "", // a folder
-		"backup|--dir|x|--ev":             "--every",
-		"backup|--dir=x|--ev":             "--every",
-		"backup|--with-key|--ev":          "--every",
-		"backup|--json|--with-key|--keep": "--keep",
-		"verify|--ch":                     "--checkpoint",
-		"token|--a":                       "", // it is hidden
-		"restore|":                        "",
-		"events|--format|":                "ndjson text",
-		"report|--by|a":                   "account",
-	} {
-		words := strings.Split(strings.TrimPrefix(words, "|"), "|")
-		expect.Equal(t, offered(t, words...), want, "%q is completed by", words)
+	text, err := os.ReadFile(filepath.Join("testdata", "completion.txt"))
+	require.NoError(t, err)
+	_, cases, _ := strings.Cut(string(text), "\n\n")
+	for line := range strings.Lines(cases) {
+		typed, want, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " => ")
+		expect.Equal(t, offered(t, strings.Split(typed, " ")...), want, "%q is completed by", typed)
 	}
 	if got := offered(t, ""); !strings.Contains(got, "serve") || strings.Contains(got, completing) {
 		t.Errorf("nothing is completed by %q", got)

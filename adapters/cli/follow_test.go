@@ -5,7 +5,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +13,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -124,62 +122,8 @@ func ends(with string) func([]string) bool {
 	return func(lines []string) bool { return strings.Contains(lines[len(lines)-1], with) }
 }
 
-// TestEachChangeIsTold to the command, all lines first, and after a restart from there on. The command does not get the
-// credential, and the state is its owner's alone.
-func TestEachChangeIsTold(t *testing.T) {
-	s := serveWhole(t)
-	master := s.admin.Master(t, "100")
-	key := master.MakeKey(t, api.Fields{"scopes": []string{"entitlements:read"}}).Text("key")
-	t.Setenv(tokenVariable, key)
-	a, b := master.Trial(t), master.Trial(t)
-	f := newFollowing(t, s.url, key)
-	f.command = `{ cat; [ -z "$RESELLERD_TOKEN" ] || echo "$RESELLERD_TOKEN"; } >> ` + f.told
-	f.start()
-	lines := f.lines(ends("caught_up"))
-	if len(lines) != 4 || lines[0] != startsOver || lines[3] != caughtUp {
-		t.Errorf("it begins with %q", lines)
-	}
-	for i, l := range []api.Line{a, b} {
-		var told struct {
-			Line               int64
-			Username, Password string
-			Enabled            bool
-			Version            int64
-		}
-		if err := json.Unmarshal([]byte(lines[i+1]), &told); err != nil || told.Line != l.ID || told.Username != l.Username ||
-			told.Password == "" || !told.Enabled || told.Version == 0 {
-			t.Errorf("of line %d it tells %q, %v", l.ID, lines[i+1], err)
-		}
-	}
-	master.DeleteLine(t, a.ID).Is(200)
-	deleted := fmt.Sprintf(`{"line":%d,"deleted":true,`, a.ID)
-	f.lines(ends(deleted))
-	master.Activate(t, b, 1).Is(201)
-	before := f.lines(ends(fmt.Sprintf(`{"line":%d,"username":`, b.ID)))
-	f.stop()
-	if says := f.said.String(); !strings.Contains(says, "resellerd: all lines of "+s.url+
-		" are told, then what changes\n") ||
-		!strings.Contains(says, "resellerd: 2 changes were told since the start, and none is left\n") ||
-		strings.Contains(says, key) {
-		t.Errorf("it says %q", says)
-	}
-
-	if info, err := os.Stat(f.state); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the state: %v, %v", info.Mode(), err)
-	}
-	c := master.Trial(t)
-	f.start()
-	after := f.lines(ends(c.Username))
-	if again := len(after) - len(before); again < 1 || again > 2 { // the last page may not have been kept
-		t.Errorf("after a restart it tells %q, before %q", after, before)
-	}
-	if slices.Contains(after[1:], startsOver) || strings.Count(strings.Join(after, "\n"), caughtUp) != 1 {
-		t.Errorf("it starts over: %q", after)
-	}
-	f.stop()
-}
-
-// TestACommandThatFailsIsRunAgain on the same line, before any other.
+// TestACommandThatFailsIsRunAgain on the same line, before any other. The command does not get the credential, and the
+// state is its owner's alone.
 func TestACommandThatFailsIsRunAgain(t *testing.T) {
 	s := serveWhole(t)
 	master := s.admin.Master(t, "0")
@@ -189,10 +133,17 @@ func TestACommandThatFailsIsRunAgain(t *testing.T) {
 	f.command = `text=$(cat); printf '%s\n' "$text" >> ` + attempts + `; case $text in *'"line":` +
 		fmt.Sprint(lines[1].ID) +
 		`,'*) [ $(grep -cF "$text" ` + attempts + `) -gt 3 ] || exit 7;; esac; printf '%s\n' "$text" >> ` + f.told
+	t.Setenv(tokenVariable, master.Token)
+	f.command += `; [ -z "$RESELLERD_TOKEN" ] || echo "$RESELLERD_TOKEN" >> ` + f.told
 	f.start()
 	told := f.lines(ends("caught_up"))
+	master.DeleteLine(t, lines[0].ID).Is(200)
+	f.lines(ends(fmt.Sprintf(`{"line":%d,"deleted":true,`, lines[0].ID)))
 	f.stop()
 	expect.Equal(t, len(told), 5, "what it told: %q", told)
+	if info, err := os.Stat(f.state); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the state: %v, %v", info, err)
+	}
 	text, err := os.ReadFile(attempts)
 	require.NoError(t, err)
 	var order []string
@@ -200,7 +151,7 @@ func TestACommandThatFailsIsRunAgain(t *testing.T) {
 		order = append(order, nameOf([]byte(line)))
 	}
 	name := func(i int) string { return fmt.Sprintf("line %d", lines[i].ID) }
-	want := []string{startsOver + "\n", name(0), name(1), name(1), name(1), name(1), name(2), caughtUp + "\n"}
+	want := []string{startsOver + "\n", name(0), name(1), name(1), name(1), name(1), name(2), caughtUp + "\n", name(0)}
 	expect.Elements(t, order, want, "the order of attempts")
 	if says := f.said.String(); strings.Count(says, "resellerd: the command failed on "+name(1)+
 		" (exit status 7): it is tried again until it succeeds\n") != 1 ||

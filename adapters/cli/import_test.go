@@ -484,9 +484,6 @@ func TestWhatEndsAnImport(t *testing.T) {
 		says string
 	}{
 		{"marzban " + file + " --owner mari", ExitFailed, "--owner: the account of this token sees no account named mari"},
-		{"remnawave " + file + " --owner maria", ExitUsage, "csv"},
-		{"marzban " + file + " --owner maria --protocol vles", ExitUsage, "--protocol: this must be one of trojan, "},
-		{"csv " + file + " --owner maria --prefix south", ExitUsage, "these are for panels"},
 		{"marzban nowhere --owner maria", ExitFailed, "nowhere"},
 		{"csv " + t.TempDir() + " --owner maria", ExitFailed, "is a folder and not a regular file"},
 		{"3x-ui " + panelOf(t, "CREATE TABLE other (a)") + " --owner maria", ExitFailed,

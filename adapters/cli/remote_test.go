@@ -79,14 +79,6 @@ func TestATokenIsAskedForOverHTTP(t *testing.T) {
 			t.Errorf("it sent %q", s.bodies)
 		}
 	}
-	if code, stdout, _ := answered("token --json", "password"); code != 0 || stdout != `{"token":"the.token"}`+"\n" {
-		t.Errorf("code %d, printed %q", code, stdout)
-	}
-	asked := len(s.paths)
-	if code, _, stderr := answered("token", "\n"); code != ExitFailed ||
-		!strings.Contains(stderr, "no password was given") || len(s.paths) > asked {
-		t.Errorf("without a password: code %d, %q", code, stderr)
-	}
 	// A password follows nobody elsewhere.
 	code, stdout, stderr := answered("token --url "+s.URL, "password")
 	if code != ExitFailed || stdout != "" || !strings.Contains(stderr, "answers 308") ||
@@ -126,29 +118,6 @@ func TestHealthAsksWhetherTheServiceIsReady(t *testing.T) {
 		expect.Equal(t, code, want, "token: %s", stderr)
 	}
 	expect.Equal(t, strings.Count(strings.Join(secured.paths, ","), "POST"), 1, "it was asked %q", secured.paths)
-}
-
-func TestWhatIsNoServiceIsRefused(t *testing.T) {
-	for _, c := range []struct{ args, variable, value, says string }{
-		{"health --url ftp://x", "", "", "RESELLERD_URL: this must be the address of a service"},
-		{"token --url http://user:hidden@x", "", "", "RESELLERD_URL"},
-		{"health --url http://x?a=b", "", "", "RESELLERD_URL"},
-		{"health --url x", "", "", "RESELLERD_URL"},
-		{"health --timeout 0s", "", "", "--timeout"},
-		{"health", "RESELLERD_ADDR", "127.0.0.1:0", "RESELLERD_ADDR: the port is any free one"},
-		{"health", "RESELLERD_ADDR", "nowhere", "RESELLERD_ADDR"},
-		{"token", "RESELLERD_TLS_CERT", "/nowhere.pem", "RESELLERD_TLS_CERT"},
-	} {
-		t.Run(c.args+c.variable, func(t *testing.T) {
-			if c.variable != "" {
-				t.Setenv(c.variable, c.value)
-			}
-			if code, _, stderr := answered(c.args, "password"); code != ExitUsage || !strings.Contains(stderr, c.says) ||
-				strings.Contains(stderr, "hidden") {
-				t.Errorf("code %d, %q, want %q", code, stderr, c.says)
-			}
-		})
-	}
 }
 
 // inFile returns the path of a certificate (PEM).

@@ -72,23 +72,14 @@ func TestWhatIsASetting(t *testing.T) {
 		"RESELLERD_TRIALS_PER_DAY=5":          "",
 		"RESELLERD_SECRET=x":                  "", // has no flag
 		"RESELLERD_BACKUP_DIR=x":              "", // of another command
-		"RESELLERD_URL=x":                     "",
-		"RESELLERD_TOKEN=x":                   "",
-		"RESELLERD_STRICT=1":                  "",
 		"RESELLERD_TEST_MONGODB=x":            "",
 		"RESELLERD_SERVICE_HOST=10.0.0.1":     "", // by Kubernetes
-		"RESELLERD_PORT=tcp://10.0.0.1:8080":  "",
 		"RESELLERD_PORT_8080_TCP_PROTO=tcp":   "",
-		"RESELLERD_WEB_SERVICE_PORT_HTTP=80":  "",
 		"OTHER_TRIAL_PER_DAY=5":               "",
 		"RESELLERD_TRIALS_PER_DYA=5":          "RESELLERD_TRIALS_PER_DAY",
 		"RESELLERD_TRIALPERDAY=":              "RESELLERD_TRIALS_PER_DAY",
-		"RESELLERD_STROE=x":                   "RESELLERD_STORE",
-		"RESELLERD_SECRETS=x":                 "RESELLERD_SECRET",
 		"RESELLERD_ADMIN_PASSWD=x":            "RESELLERD_ADMIN_PASSWORD",
 		"RESELLERD_MAX_CONNECTION_PER_ADDR=1": "RESELLERD_MAX_CONNECTIONS_PER_ADDRESS",
-		"RESELLERD_TLS_CRET=x":                "RESELLERD_TLS_CERT",
-		"RESELLERD_BASEPATH=/api":             "RESELLERD_BASE_PATH",
 		"RESELLERD_=x":                        "RESELLERD_URL",
 	} {
 		wrong := unknownVariables(root, []string{variable})
