@@ -171,24 +171,9 @@ func TestComposeFileIsAConfiguration(t *testing.T) {
 	expect.Equal(t, replicas, 2, "the service runs")
 }
 
-// TestComposeFilePublishesOnLoopbackOnly since the proxy in it speaks plain HTTP.
-func TestComposeFilePublishesOnLoopbackOnly(t *testing.T) {
-	published := 0
-	for name, service := range readCompose(t).Services {
-		for _, port := range service.Ports {
-			if published++; !strings.HasPrefix(port, "127.0.0.1:") {
-				t.Errorf("%s publishes %s on every address", name, port)
-			}
-		}
-	}
-	if published == 0 {
-		t.Error("no port is published")
-	}
-}
-
-// TestComposeFileIsWatched reads what is given to Prometheus and Grafana: each process is scraped where it listens, and
-// the files that are mounted are there.
-func TestComposeFileIsWatched(t *testing.T) {
+// TestComposeFileIsClosed: what it publishes is on the loopback address, since the proxy in it speaks plain HTTP, each
+// process is scraped where it listens and nowhere else, and the files that are mounted are there.
+func TestComposeFileIsClosed(t *testing.T) {
 	file := readCompose(t)
 	var prometheus struct {
 		ScrapeConfigs []struct {
@@ -197,13 +182,17 @@ func TestComposeFileIsWatched(t *testing.T) {
 		} `yaml:"scrape_configs"`
 	}
 	must(t, yaml.Unmarshal([]byte(file.Configs["prometheus"].Content), &prometheus))
-	if len(prometheus.ScrapeConfigs) != 1 || prometheus.ScrapeConfigs[0].JobName != "resellerd" ||
-		len(prometheus.ScrapeConfigs[0].StaticConfigs) != 1 {
-		t.Fatalf("Prometheus has %+v, and the alerts expect one job named resellerd", prometheus)
-	}
+	scraped := prometheus.ScrapeConfigs[0]
+	expect.Equal(t, scraped.JobName, "resellerd", "the job that the alerts expect")
 	expect.Equal(t, file.Networks["watch"].Internal, true, "the network of what watches is internal")
 	var processes []string
+	published := 0
 	for name, service := range file.Services {
+		for _, port := range service.Ports {
+			if published++; !strings.HasPrefix(port, "127.0.0.1:") {
+				t.Errorf("%s publishes %s on every address", name, port)
+			}
+		}
 		if admin := service.Environment["RESELLERD_ADMIN_ADDR"]; admin != "" {
 			_, port, _ := strings.Cut(admin, ":")
 			processes = append(processes, name+":"+port)
@@ -220,8 +209,8 @@ func TestComposeFileIsWatched(t *testing.T) {
 		}
 	}
 	slices.Sort(processes)
-	expect.Equal(t, len(processes), 2, "processes: %q", processes)
-	expect.Elements(t, prometheus.ScrapeConfigs[0].StaticConfigs[0].Targets, processes, "asked by Prometheus")
+	expect.Equal(t, published > 0, true, "a port is published")
+	expect.Elements(t, scraped.StaticConfigs[0].Targets, processes, "asked by Prometheus")
 }
 
 // TestReceiversOfWebhooksAreReached from where the service is deployed: it has root certificates, and ways out.

@@ -4,16 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
-	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-
-	"go.uber.org/fx"
 
 	"resellerd/adapters/cli"
 	"resellerd/adapters/memstore"
@@ -68,22 +64,6 @@ func run(t *testing.T, stores Stores, args ...string) (status int, stdout, stder
 type keeping struct{ *memstore.Store }
 
 func (keeping) Close() error { return nil }
-
-func TestAStoreNeedsOnlyToBeCheckedAndOpened(t *testing.T) {
-	mine := keeping{memstore.New()}
-	stores := ofATeam(func(context.Context, ports.Migrating) (ports.Store, error) { return mine, nil })
-	copied := filepath.Join(t.TempDir(), "copy.db")
-	for _, args := range [][]string{
-		{"admin", "create", "operator"},
-		{"audit"},
-		{"verify"}, // as it was called
-		{"copy", "--from", "mine:", "--to", "sqlite:" + copied},
-		{"audit", "--store", "sqlite:" + copied},
-	} {
-		status, stdout, stderr := run(t, stores, args...)
-		expect.Equal(t, status, 0, "%s: printed %q and %q", args, stdout, stderr)
-	}
-}
 
 // TestWhatIsOnlyReadIsOpenedSo has a store that may not be opened otherwise.
 func TestWhatIsOnlyReadIsOpenedSo(t *testing.T) {
@@ -172,23 +152,6 @@ func TestASignalEndsAMigration(t *testing.T) {
 	}
 }
 
-// TestTheStartOpensTheStore and nothing that is made before it.
-func TestTheStartOpensTheStore(t *testing.T) {
-	t.Setenv("RESELLERD_SECRET", "the service key of a team's store")
-	opened := 0
-	stores := ofATeam(func(context.Context, ports.Migrating) (ports.Store, error) { opened++; return nil, errEnough })
-	c, err := check(cli.ServeFlags{StoreFlags: cli.StoreFlags{Store: "mine:", LogLevel: "info", LogFormat: "json"},
-		Addr: ":0", AdminAddr: "off", TrialDuration: "4h", TrialsPerDay: "0", FreeChangesPerDay: "0", MaxConnections: "1",
-		MaxConnectionsPerAddress: "0", RequestsPerMinute: "0"}, stores)
-	must(t, err)
-	app := fx.New(fx.NopLogger, graph(c, io.Discard, slog.New(slog.DiscardHandler)))
-	if err := app.Err(); err != nil || opened > 0 {
-		t.Errorf("before the start it was opened %d times: %v", opened, err)
-	}
-	expect.Error(t, app.Start(t.Context()), errEnough, "the start")
-	expect.Equal(t, opened, 1, "times that the start opened it")
-}
-
 func TestAFailedStartClosesTheStore(t *testing.T) {
 	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	must(t, err)
@@ -210,19 +173,3 @@ type closing struct {
 }
 
 func (c closing) Close() error { *c.closed = true; return c.Store.Close() }
-
-// servedAlone is a store that has no parts.
-type servedAlone struct{ ports.Store }
-
-func (servedAlone) Parts() ports.Parts { return ports.Parts{} }
-
-func TestAStoreThatCanNotBeRekeyedIsServed(t *testing.T) {
-	mine := keeping{memstore.New()}
-	stores := ofATeam(func(context.Context, ports.Migrating) (ports.Store, error) { return servedAlone{mine}, nil })
-	status, _, stderr := run(t, stores, "admin", "create", "operator")
-	expect.Equal(t, status, 0, "printed %q", stderr)
-	if status, _, stderr := run(t, stores, "rekey"); status != cli.ExitFailed ||
-		!strings.Contains(stderr, "this store keeps its service key") {
-		t.Errorf("status %d: %s", status, stderr)
-	}
-}

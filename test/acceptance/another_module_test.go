@@ -110,6 +110,7 @@ func TestProgram(t *testing.T) {
 		want string
 	}{
 		{[]string{"audit"}, "this store can be neither audited nor copied: it has no ports.Archive"},
+		{[]string{"rekey"}, "this store keeps its service key"},
 		{[]string{"copy", "--from", "mystore:", "--to", "sqlite:" + copied}, "--from: this store can be neither audited nor copied"},
 		{[]string{"copy", "--from", "sqlite:" + other, "--to", "mystore:"}, "--to: this store can't become a copy: it has no ports.CopyTarget"},
 	} {
