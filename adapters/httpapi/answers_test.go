@@ -7,7 +7,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"resellerd/application"
 	"resellerd/test/expect"
 )
 
@@ -79,25 +78,6 @@ func TestUnreadPagesOfAllAreBounded(t *testing.T) {
 		page := began(t, a, 99, maxLimit)
 		refused(t, a, 98, maxLimit, maxWait)
 		empty(t, a, append(pages[1:], page)...)
-	})
-}
-
-// TestReadingIsBounded reads pages whose records are not yet bodies.
-func TestReadingIsBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a := newAnswers()
-		var read []*underWay
-		for i := range 16 {
-			read = append(read, began(t, a, int64(i/2), maxLimit))
-		}
-		refused(t, a, 0, maxLimit, maxWait)
-		refused(t, a, 9, 1, maxWait)
-		for _, p := range read {
-			p.made(nil)
-			began(t, a, 9, maxLimit).release()
-			began(t, a, p.account, application.MostHeld).release()
-		}
-		empty(t, a, read...)
 	})
 }
 

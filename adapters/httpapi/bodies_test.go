@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"encoding/json"
 	"io"
 	"strings"
 	"testing"
@@ -46,31 +45,6 @@ func TestBodySizes(t *testing.T) {
 				expect.Equal(t, strings.Contains(text, "body-too-large"), over > 0, "%s: %s", c.path, text)
 			}
 		}
-	}
-}
-
-// TestDetails changes what is known about lines, a trial too, and finds them by their external ids.
-func TestDetails(t *testing.T) {
-	t.Parallel()
-	v := api.NewFixture(t, serve(t).Service)
-	details := func(l api.Line, body fields) api.Answer {
-		return v.Seller.Send(t, "PATCH", api.Path("/lines", l.ID, "/details"), body)
-	}
-	all := fields{
-		"notes": "a note", "country": "PT", "whatsapp": "+351", "telegram": "@anna", "email": "anna@example.pt",
-		"external_id": "crm-1042", "metadata": map[string]any{"plan": "gold", "since": "2026 \"é\""},
-	}
-	for _, l := range []api.Line{v.Trial, v.Line} {
-		details(l, all).Is(200).Has(all).Has(fields{"id": l.ID, "username": l.Username, "updated": 0})
-		details(l, fields{"notes": nil}).Is(200).Has(api.With(all, fields{"notes": nil}))
-		details(l, fields{"external_id": nil, "metadata": fields{}, "email": ""}).Is(200).Has(
-			fields{"external_id": nil, "metadata": nil, "email": nil, "telegram": "@anna"})
-	}
-	details(v.Trial, all).Is(200)
-	details(v.Line, fields{"external_id": "crm-1042"}).Refused(409, "external-id-taken")
-	v.Master.Send(t, "POST", "/lines/test", fields{"external_id": "crm-1042"}).Is(201)
-	for query, want := range map[string]int{"crm-1042": 2, "crm-1042&isTrial=0": 0, "CRM-1042": 0, "": 3} {
-		expect.Equal(t, len(v.Master.Get(t, "/lines?external_id="+query).List()), want, "%q: lines", query)
 	}
 }
 
@@ -135,28 +109,5 @@ func TestContactsWithANameOrPasswordAreAnUpdate(t *testing.T) {
 	change(r.Login(t).Caller, fields{"password": "a third password"}).Is(200)
 	change(master.Caller, given, "Idempotency-Key", "contact").Same(first)
 	srv.Login(t, r.Username, "a third password")
-	srv.audit(t)
-}
-
-// TestAnExtensionIsWhatItsPreviewSays, and the preview changes nothing. What a price buys is decided in domain/credit.
-func TestAnExtensionIsWhatItsPreviewSays(t *testing.T) {
-	t.Parallel()
-	srv := serve(t)
-	owner := srv.Admin(t).Reseller(t, "10")
-	l := owner.Official(t)
-	at := api.Path("/lines", l.ID)
-	srv.clock.Set(owner.Get(t, at).Instant("expDate"))
-	was := owner.Get(t, at).Has(fields{"status": 0, "effective": "expired"})
-	preview := owner.Get(t, api.Query(api.Path("/lines/extend-preview", l.ID), "credits", "1e0"))
-	from := preview.Instant("from")
-	end := api.MonthsAfter(from, 1).Format(api.ISOMillis)
-	preview.Exactly(fields{"id": l.ID, "credits": json.Number("1"), "from": api.ISO, "expDate": end})
-	owner.Get(t, at).Exactly(was.Fields)
-	extended := owner.Send(t, "PATCH", api.Path("/lines/extend", l.ID),
-		fields{"credits": "1.00", "username": "ignored"}).Is(200)
-	extended.Exactly(api.With(was.Fields, fields{"status": 1, "effective": "running", "expDate": api.ISO,
-		"updatedAt": api.ISO}))
-	expect.Equal(t, extended.Instant("expDate"), api.MonthsAfter(extended.Instant("updatedAt"), 1), "it runs until")
-	expect.Equal(t, owner.Credits(t), "8.5", "the owner holds")
 	srv.audit(t)
 }

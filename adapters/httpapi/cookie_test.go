@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"resellerd/test/expect"
@@ -46,15 +45,5 @@ func TestCookieIsForHTTPS(t *testing.T) {
 		if name, secure := a.cookieOf(r); name != "secure" || !secure {
 			t.Errorf("by HTTPS from %q: %s, Secure %t", host, name, secure)
 		}
-	}
-}
-
-func TestDevices(t *testing.T) {
-	long := "Mozilla/5.0 " + strings.Repeat("x", 300)
-	for userAgent, want := range map[string]string{
-		"": "", "curl/8": "curl/8", "a b~": "a b~", "a\tb": "", "é": "", "a\x7f": "", long: long[:200],
-		long[:200]: long[:200],
-	} {
-		expect.Equal(t, device(userAgent), want, "%q", userAgent)
 	}
 }

@@ -150,108 +150,96 @@ func TestNobodySeesThoseAbove(t *testing.T) {
 	}
 }
 
-// page is an answer that waited for entries.
-type page struct {
-	Data       []struct{ Type string }
-	NextCursor string `json:"next_cursor"`
-	HasMore    bool   `json:"has_more"`
-}
-
-// awaits asks for entries, and expects the status, how many there are and how long it took.
-func (w *whole) awaits(ctx context.Context, query string, status, entries int, took time.Duration) (found page) {
+// awaits asks for entries, and expects the status, how many there are and how long it took. It returns the cursor.
+func (w *whole) awaits(ctx context.Context, query string, status, entries int, took time.Duration) (cursor string) {
 	w.t.Helper()
 	began := time.Now()
 	a := w.ask(ctx, "GET /events?"+query)
 	expect.Equal(w.t, time.Since(began), took, "%s took", query)
 	expect.Equal(w.t, a.Code, status, "%s: status", query)
+	var found struct {
+		Data []any
+		Next string `json:"next_cursor"`
+	}
 	expect.Error(w.t, json.Unmarshal(a.Body.Bytes(), &found), nil)
 	expect.Equal(w.t, len(found.Data), entries, "%s: entries of %s", query, a.Body)
-	return found
+	return "cursor=" + found.Next + "&"
 }
 
 func TestWaitingForEvents(t *testing.T) {
-	waits := func(name string, test func(t *testing.T, w *whole, head string)) {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				w := newWhole(t)
-				test(t, w, "cursor="+w.awaits(t.Context(), "wait=9", 200, 3, 0).NextCursor+"&") // there are some
-			})
-		})
-	}
+	const moment = 75 * time.Millisecond // for more
 	trial := func(w *whole, after time.Duration) {
 		time.AfterFunc(after, func() { w.ask(context.Background(), "POST /lines/test") })
 	}
-	waits("until the time is over", func(t *testing.T, w *whole, head string) {
-		for wait, want := range map[string]time.Duration{"0": 0, "1": time.Second, "9": 9 * time.Second} {
-			found := w.awaits(t.Context(), head+"wait="+wait, 200, 0, want)
-			expect.Equal(t, found.HasMore, false, "there is more")
-			expect.Equal(t, "cursor="+found.NextCursor+"&", head, "where nothing happened the cursor")
-		}
-		w.logged(200, false)
-	})
-	waits("until something happens, and a moment for more", func(t *testing.T, w *whole, head string) {
-		trial(w, time.Second)
-		trial(w, time.Second+50*time.Millisecond)
-		trial(w, time.Second+200*time.Millisecond)
-		w.awaits(t.Context(), head+"wait=5", 200, 2, time.Second+75*time.Millisecond)
-	})
-	waits("for what matches", func(t *testing.T, w *whole, head string) {
-		trial(w, time.Second)
-		time.AfterFunc(3*time.Second, func() { w.ask(context.Background(), "DELETE /lines/1") })
-		w.awaits(t.Context(), head+"type=line.deleted&wait=9", 200, 1, 3*time.Second+75*time.Millisecond)
-		// What was passed meanwhile does not come again.
-		trial(w, time.Second)
-		found := w.awaits(t.Context(), head+"type=line.extended&wait=2", 200, 0, 2*time.Second)
-		w.awaits(t.Context(), "cursor="+found.NextCursor, 200, 0, 0)
-	})
-	waits("until its client goes", func(t *testing.T, w *whole, head string) {
-		ctx, hangUp := context.WithCancel(t.Context())
-		time.AfterFunc(2*time.Second, hangUp)
-		w.awaits(ctx, head+"wait=9", 503, 0, 2*time.Second) // which nobody reads
-		w.logged(499, false)
-	})
-	waits("until the credential is dead", func(t *testing.T, w *whole, head string) {
-		time.AfterFunc(time.Second, func() { w.ask(context.Background(), "DELETE /auth/static-token") })
-		w.awaits(t.Context(), head+"wait=9", 401, 0, time.Second+75*time.Millisecond)
-	})
-	waits("within the time of a request", func(t *testing.T, w *whole, head string) {
-		reads := 0
-		w.store.first = func(ctx context.Context) error {
-			if reads++; reads == 1 { // a slow store
-				time.Sleep(5 * time.Second)
+	for name, test := range map[string]func(t *testing.T, w *whole, head string){
+		"until the time is over": func(t *testing.T, w *whole, head string) {
+			for wait, want := range map[string]time.Duration{"0": 0, "9": 9 * time.Second} {
+				next := w.awaits(t.Context(), head+"wait="+wait, 200, 0, want)
+				expect.Equal(t, next, head, "where nothing happened the cursor")
 			}
-			return ctx.Err()
-		}
-		w.awaits(t.Context(), head+"wait=9", 200, 0, 9*time.Second)
-	})
-	waits("holding no place of others", func(t *testing.T, w *whole, head string) {
-		var followers sync.WaitGroup
-		for range 16 {
-			followers.Go(func() {
-				a := w.ask(t.Context(), "GET /events?"+head+"limit=500&wait=9")
-				expect.Equal(t, strings.Count(a.Body.String(), `"id":"evt_`), 1, "entries of %s", a.Body)
+			w.logged(200, false)
+		},
+		"until something happens, and a moment for more": func(t *testing.T, w *whole, head string) {
+			trial(w, time.Second)
+			trial(w, time.Second+50*time.Millisecond)
+			trial(w, time.Second+200*time.Millisecond)
+			w.awaits(t.Context(), head+"wait=5", 200, 2, time.Second+moment)
+		},
+		"for what matches": func(t *testing.T, w *whole, head string) {
+			trial(w, time.Second)
+			time.AfterFunc(3*time.Second, func() { w.ask(context.Background(), "DELETE /lines/1") })
+			next := w.awaits(t.Context(), head+"type=line.deleted&wait=9", 200, 1, 3*time.Second+moment)
+			w.awaits(t.Context(), next, 200, 0, 0) // what was passed meanwhile does not come again
+		},
+		"until its client goes": func(t *testing.T, w *whole, head string) {
+			ctx, hangUp := context.WithCancel(t.Context())
+			time.AfterFunc(2*time.Second, hangUp)
+			w.awaits(ctx, head+"wait=9", 503, 0, 2*time.Second) // which nobody reads
+			w.logged(499, false)
+		},
+		"until the credential is dead": func(t *testing.T, w *whole, head string) {
+			time.AfterFunc(time.Second, func() { w.ask(context.Background(), "DELETE /auth/static-token") })
+			w.awaits(t.Context(), head+"wait=9", 401, 0, time.Second+moment)
+		},
+		"within the time of a request": func(t *testing.T, w *whole, head string) {
+			reads := 0
+			w.store.first = func(ctx context.Context) error {
+				if reads++; reads == 1 { // a slow store
+					time.Sleep(5 * time.Second)
+				}
+				return ctx.Err()
+			}
+			w.awaits(t.Context(), head+"wait=9", 200, 0, 9*time.Second)
+		},
+		"holding no place of others": func(t *testing.T, w *whole, head string) {
+			var followers sync.WaitGroup
+			for range 16 {
+				followers.Go(func() { w.awaits(t.Context(), head+"limit=500&wait=9", 200, 1, moment) })
+			}
+			synctest.Wait()
+			w.awaits(t.Context(), head+"wait=9", http.StatusTooManyRequests, 0, 0)
+			w.awaits(t.Context(), head+"limit=500", 200, 0, 0) // it does not wait
+			trial(w, 0)
+			followers.Wait()
+			w.awaits(t.Context(), head+"type=line.deleted&wait=1", 200, 0, time.Second) // the others have gone
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWhole(t)
+				test(t, w, w.awaits(t.Context(), "wait=9", 200, 3, 0)) // there are some
 			})
-		}
-		synctest.Wait()
-		w.awaits(t.Context(), head+"wait=9", http.StatusTooManyRequests, 0, 0)
-		w.awaits(t.Context(), head+"limit=500", 200, 0, 0) // it does not wait
-		expect.Equal(t, w.ask(t.Context(), "GET /lines?limit=500").Code, 200, "a list: status")
-		trial(w, 0)
-		followers.Wait()
-		w.awaits(t.Context(), head+"type=line.deleted&wait=1", 200, 0, time.Second) // the others have gone
-	})
-}
-
-// TestADrainEndsWaits has the process be about to stop.
-func TestADrainEndsWaits(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		draining, drain := context.WithCancel(t.Context())
-		w := newWhole(t, func(p *inprocess.Parts) { p.HTTP.Draining = draining })
-		found := w.awaits(t.Context(), "", 200, 3, 0)
-		time.AfterFunc(time.Second, drain)
-		for _, want := range []time.Duration{time.Second, 0} {
-			empty := w.awaits(t.Context(), "wait=9&cursor="+found.NextCursor, 200, 0, want)
-			expect.Equal(t, empty.NextCursor, found.NextCursor, "the cursor")
-		}
+		})
+	}
+	t.Run("until the process is about to stop", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			draining, drain := context.WithCancel(t.Context())
+			w := newWhole(t, func(p *inprocess.Parts) { p.HTTP.Draining = draining })
+			head := w.awaits(t.Context(), "", 200, 3, 0)
+			time.AfterFunc(time.Second, drain)
+			for _, want := range []time.Duration{time.Second, 0} {
+				expect.Equal(t, w.awaits(t.Context(), head+"wait=9", 200, 0, want), head, "the cursor")
+			}
+		})
 	})
 }

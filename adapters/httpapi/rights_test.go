@@ -7,49 +7,27 @@ import (
 	"resellerd/test/api"
 )
 
-// family is a tree of accounts four levels deep, each with its own lines:
-//
-//	admin
-//	└── above
-//	    ├── master
-//	    │   └── child, a master
-//	    │       ├── leaf, a reseller
-//	    │       └── neighbour, a reseller
-//	    └── sibling, a master
-type family struct {
-	admin, second                                  caller // two admins, the second in a browser
-	above, master, sibling, child, leaf, neighbour api.Reseller
-}
-
-func newFamily(t *testing.T, srv *harness) *family {
-	t.Helper()
-	f := &family{admin: srv.Admin(t)}
-	srv.admin(t, "operator", "an operator's password")
-	f.second = srv.SignIn(t, "operator", "an operator's password")
-	f.above = f.admin.Master(t, "10000")
-	f.master = f.above.Master(t, "1000")
-	f.sibling = f.above.Master(t, "1000")
-	f.child = f.master.Master(t, "500")
-	f.leaf = f.child.Reseller(t, "100")
-	f.neighbour = f.child.Reseller(t, "100")
-	return f
-}
-
 // TestWhoMayDoWhat asks for every operation, on the records of a master, of a reseller two levels below it and of an
 // admin, as everybody around them. What is out of sight is answered as what never existed.
 func TestWhoMayDoWhat(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
-	f := newFamily(t, srv)
-	revoked := f.above.Master(t, "100")
+	admin := srv.Admin(t)
+	srv.admin(t, "operator", "an operator's password")
+	second := srv.SignIn(t, "operator", "an operator's password")
+	above := admin.Master(t, "10000")
+	master, sibling := above.Master(t, "1000"), above.Master(t, "1000")
+	child := master.Master(t, "500")
+	leaf, neighbour := child.Reseller(t, "100"), child.Reseller(t, "100")
+	revoked := above.Master(t, "100")
 	revoked.Send(t, "DELETE", "/auth/static-token", nil).Is(200)
-	left := f.above.SignIn(t)
+	left := above.SignIn(t)
 	left.Send(t, "DELETE", "/auth/session", nil).Is(200)
-	first := api.Reseller{Caller: f.admin, ID: 1, Username: api.AdminName, Password: api.AdminPassword}
+	first := api.Reseller{Caller: admin, ID: 1, Username: api.AdminName, Password: api.AdminPassword}
 	// In this order sight and owned have a letter for each.
 	everybody := []api.Reseller{
-		first, {Caller: f.second, Password: "an operator's password"}, f.above, f.master.SignIn(t),
-		f.sibling, f.child.SignIn(t), f.leaf, f.neighbour.SignIn(t),
+		first, {Caller: second, Password: "an operator's password"}, above, master.SignIn(t),
+		sibling, child.SignIn(t), leaf, neighbour.SignIn(t),
 	}
 	const owned = "---o----"
 	targets := []struct {
@@ -57,9 +35,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 		line  line
 		sight string // o it sees the account and governs it, s it sees it, - neither
 	}{
-		{f.master, f.master.Official(t), "ooos----"},
-		{f.leaf, f.leaf.Official(t), "oooo-os-"},
-		{first, f.admin.Official(t), "ss------"},
+		{master, master.Official(t), "ooos----"},
+		{leaf, leaf.Official(t), "oooo-os-"},
+		{first, admin.Official(t), "ss------"},
 	}
 	strangers := []struct {
 		caller
@@ -67,7 +45,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 	}{
 		{srv.Nobody(), "missing-token"},
 		{srv.As("not.a.token"), "invalid-token"},
-		{srv.As(api.Altered(f.master.Token)), "invalid-token"},
+		{srv.As(api.Altered(master.Token)), "invalid-token"},
 		{revoked.Caller, "invalid-token"},
 		{left.Caller, "session-ended"},
 	}
@@ -80,16 +58,16 @@ func TestWhoMayDoWhat(t *testing.T) {
 			if slices.Contains([]api.Of{api.AnAccount, api.ATrial, api.AnOfficialLine, api.ALineByName}, row.Of) {
 				of = targets
 			}
-			f.master.Webhook, f.master.Key = f.master.MakeWebhook(t, nil).ID(), f.master.MakeKey(t, nil).ID()
-			f.master.Member = f.master.MakeMember(t, nil).ID()
-			defer f.master.Send(t, "DELETE", api.Path("/webhooks", f.master.Webhook), nil)
+			master.Webhook, master.Key = master.MakeWebhook(t, nil).ID(), master.MakeKey(t, nil).ID()
+			master.Member = master.MakeMember(t, nil).ID()
+			defer master.Send(t, "DELETE", api.Path("/webhooks", master.Webhook), nil)
 			for _, target := range of {
 				example := func(by api.Reseller) operation {
 					l := target.line
 					if row.Of == api.ATrial || row.ID == "deleteLine" {
 						l = target.Trial(t)
 					}
-					by.Webhook, by.Key, by.Member, by.Job = f.master.Webhook, f.master.Key, f.master.Member, f.master.Job
+					by.Webhook, by.Key, by.Member, by.Job = master.Webhook, master.Key, master.Member, master.Job
 					op := row.Example(by, target.Reseller, l)
 					if row.ID == "describeLine" {
 						op.Body = fields{"notes": "known"}
@@ -97,7 +75,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 					return op
 				}
 				for _, w := range strangers {
-					example(f.master).By(t, w.caller).Refused(401, w.code)
+					example(master).By(t, w.caller).Refused(401, w.code)
 				}
 				if row.ID == "revokeToken" { // which ends the token of who asks: TestRevokeToken
 					continue
@@ -121,9 +99,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 					case a.Status >= 300:
 						t.Fatalf("%s as %d of everybody: %d %s", a.Request, i, a.Status, a.Body)
 					case row.ID == "blockReseller":
-						f.admin.Unblock(t, target.ID).Is(200)
+						admin.Unblock(t, target.ID).Is(200)
 					case row.ID == "startBulk" && owned[i] == 'o': // the rows that follow ask for its job
-						f.master.Job = a.ID()
+						master.Job = a.ID()
 					}
 				}
 			}

@@ -1,9 +1,7 @@
 package httpapi_test
 
 import (
-	"bytes"
 	"fmt"
-	"log/slog"
 	"net/url"
 	"regexp"
 	"slices"
@@ -121,30 +119,6 @@ func TestIndex(t *testing.T) {
 			}
 			h.Nobody().Send(t, "GET", path, nil).Refused(404, "unknown-route").
 				Has(fields{"detail": "There is no such route; " + basePath + "/openapi.json lists them."})
-		}
-	}
-}
-
-// TestThePathOfAnUnknownRouteIsLogged as far as it can't be a secret, and of a route nothing but its template is.
-func TestThePathOfAnUnknownRouteIsLogged(t *testing.T) {
-	t.Parallel()
-	var log bytes.Buffer
-	h := serveWith(t, httpapi.Options{Log: slog.New(slog.NewJSONHandler(&log, nil))})
-	for path, want := range map[string]string{
-		"/user/logged?secret=1":            `/user/logged`,
-		"/api/v1/lines/7/extra/secret":     `/api/.../lines/.../...`,
-		"/auth/static-token/a.b.c":         `/auth/static-token/...`,
-		"/a.php":                           `/a.php`,
-		"/" + strings.Repeat("x", 5000):    `/...`,
-		strings.Repeat("/secret", 500)[7:]: `/secret/.../.../.../...`,
-		"/lines/7":                         ``,
-	} {
-		log.Reset()
-		h.Nobody().Send(t, "GET", path, nil)
-		said := log.String()
-		if _, shown, found := strings.Cut(said, `"path":"`); found != (want != "") || found &&
-			!strings.HasPrefix(shown, want+`"`) {
-			t.Errorf("of %.100s the log says %s, want the path %q", path, said, want)
 		}
 	}
 }

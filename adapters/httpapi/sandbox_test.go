@@ -99,16 +99,3 @@ func TestTheClockOfASandboxIsRefused(t *testing.T) {
 	}
 	expect.Equal(t, h.clock.Now().Sub(before) < time.Minute, true, "what is refused leaves the clock at %s", before)
 }
-
-// TestASandboxAnswersAsAServiceDoes but for its header, which a service does not have, nor the route.
-func TestASandboxAnswersAsAServiceDoes(t *testing.T) {
-	t.Parallel()
-	service, sandbox := serve(t), sandbox(t, httpapi.Options{})
-	service.Nobody().Send(t, "POST", "/sandbox/clock", fields{"forward": "1h"}).Refused(404, "unknown-route")
-	for _, path := range []string{"/healthz", "/openapi.json", "/prices", "/lines/7"} {
-		of, in := service.Admin(t).Send(t, "GET", path, nil), sandbox.Admin(t).Send(t, "GET", path, nil)
-		expect.Equal(t, api.Anonymous(in), api.Anonymous(of), "%s of a sandbox, and of a service", path)
-		expect.Equal(t, in.Header.Get("X-Resellerd-Sandbox"), "true", "%s: the mark of a sandbox", path)
-		expect.Equal(t, of.Header.Get("X-Resellerd-Sandbox"), "", "%s: the mark of a service", path)
-	}
-}

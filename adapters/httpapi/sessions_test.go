@@ -1,9 +1,7 @@
 package httpapi_test
 
 import (
-	"bytes"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -26,10 +24,9 @@ func TestSignIn(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
 	a := srv.Admin(t).Create(t, fields{"is_master": 1, "language": "pt-BR"})
-	begun := srv.Nobody().Send(t, "POST", "/auth/session", credentialsOf(a), "Idempotency-Key", "ignored").Is(201).
-		Replayed(false)
-	begun.Exactly(fields{"id": a.ID, "username": a.Username, "is_admin": 0, "is_master": 1, "language": "pt-BR",
-		"expires_at": api.ISO, "ends_at": api.ISO, "totp": false})
+	begun := srv.Nobody().Send(t, "POST", "/auth/session", credentialsOf(a)).Is(201).Exactly(
+		fields{"id": a.ID, "username": a.Username, "is_admin": 0, "is_master": 1, "language": "pt-BR",
+			"expires_at": api.ISO, "ends_at": api.ISO, "totp": false})
 	expect.Equal(t, begun.Instant("ends_at").Sub(begun.Instant("expires_at")), 7*24*time.Hour-12*time.Hour,
 		"from its expiry to its end")
 	cookie := begun.SetCookie()
@@ -37,8 +34,7 @@ func TestSignIn(t *testing.T) {
 		api.CookieName(""), cookie.Value), "the cookie")
 	by := srv.BySession(begun)
 	by.Get(t, "/auth/session").Exactly(begun.Fields)
-	by.Send(t, "DELETE", "/auth/session", nil, "Idempotency-Key", "a b").Is(200).Exactly(
-		fields{"status": 200, "message": "You are signed out."})
+	by.Send(t, "DELETE", "/auth/session", nil, "Idempotency-Key", "a b").Is(200)
 	by.Send(t, "DELETE", "/auth/session", nil).SessionEnded()
 	a.Get(t, "/users/logged")
 }
@@ -250,23 +246,4 @@ func TestSessionFixation(t *testing.T) {
 	by.Send(t, "POST", "/auth/session", fields{"username": attacker.Username, "password": "wrong password"}).Refused(401,
 		"invalid-credentials")
 	by.Get(t, "/users/logged").Has(fields{"id": victim.ID})
-}
-
-// TestTheLogHasNoCookie looks for what a request must not leave there.
-func TestTheLogHasNoCookie(t *testing.T) {
-	var log bytes.Buffer
-	srv := serveWith(t,
-		httpapi.Options{Log: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
-	r := srv.Admin(t).Reseller(t, "0")
-	log.Reset()
-	by := r.SignIn(t)
-	by.Get(t, "/users/logged")
-	by.Send(t, "DELETE", "/auth/session", nil).Is(200)
-	by.Send(t, "GET", "/users/logged", nil).SessionEnded()
-	must(t, srv.store.Close())
-	by.Send(t, "GET", "/users/logged", nil).Refused(503, "store-unavailable")
-	for _, secret := range []string{strings.TrimPrefix(by.Cookie, api.CookieName("")+"="), r.Password, "resellerd-"} {
-		expect.Lacks(t, log.String(), secret, "the log")
-	}
-	expect.Equal(t, strings.Count(log.String(), fmt.Sprintf(`"account":%d`, r.ID)), 2, "accounts in\n%s", &log)
 }
