@@ -1,12 +1,16 @@
 package httpapi_test
 
 import (
+	"bytes"
 	"fmt"
+	"log/slog"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"resellerd/adapters/httpapi"
 	"resellerd/test/api"
@@ -121,6 +125,42 @@ func TestIndex(t *testing.T) {
 				Has(fields{"detail": "There is no such route; " + basePath + "/openapi.json lists them."})
 		}
 	}
+}
+
+// observed are the requests that an observer was told of.
+type observed []string
+
+// RequestBegins implements httpapi.Observer.
+func (*observed) RequestBegins(r *http.Request) (*http.Request, string) { return r, "" }
+
+// RequestEnded implements httpapi.Observer.
+func (o *observed) RequestEnded(_ *http.Request, method, route string, status int, code string, _ time.Duration) {
+	*o = append(*o, fmt.Sprint(method, " ", route, " ", status, " ", code))
+}
+
+// TestWhatIsSaidOfAPath is its template, and of one without a route in the log what can't be a secret.
+func TestWhatIsSaidOfAPath(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	var told observed
+	h := serveWith(t, httpapi.Options{Log: slog.New(slog.NewJSONHandler(&log, nil)), Observer: &told})
+	for path, want := range map[string]string{
+		"/user/logged?secret=1":            "/user/logged",
+		"/api/v1/lines/7/extra/secret":     "/api/.../lines/.../...",
+		"/" + strings.Repeat("x", 5000):    "/...",
+		strings.Repeat("/secret", 500)[7:]: "/secret/.../.../.../...",
+	} {
+		log.Reset()
+		told = nil
+		h.Nobody().Send(t, "GET", path, nil)
+		expect.Contains(t, log.String(), `"path":"`+want+`"`, "the log")
+		expect.Elements(t, told, observed{"GET  404 unknown-route"}, "observed")
+	}
+	log.Reset()
+	told = nil
+	h.Nobody().Send(t, "GET", "/lines/s3cret", nil)
+	expect.Lacks(t, log.String(), "s3cret", "the log")
+	expect.Elements(t, told, observed{"GET /lines/:id 401 missing-token"}, "observed")
 }
 
 func TestRequestID(t *testing.T) {

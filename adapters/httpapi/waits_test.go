@@ -3,6 +3,9 @@ package httpapi
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -73,5 +76,14 @@ func TestOtherAccountsMayWaitWhileManyWait(t *testing.T) {
 	if w.all != 0 || len(w.accounts) != 0 || len(w.on) != 0 {
 		t.Errorf("%d requests of %d accounts on %d connections are counted after all have ended", w.all,
 			len(w.accounts), len(w.on))
+	}
+}
+
+func TestAConnectionOfATrustedProxyIsNotCounted(t *testing.T) {
+	a := &api{Options: Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}
+	for peer, want := range map[string]string{"10.1.2.3:4567": "", "192.0.2.1:4567": "192.0.2.1:4567"} {
+		r := httptest.NewRequest(http.MethodGet, "/events", nil)
+		r.RemoteAddr = peer
+		expect.Equal(t, a.connectionOf(r), want, "the connection of %s", peer)
 	}
 }

@@ -66,6 +66,7 @@ func TestWrongTypesNameWhatWasSentAndWhatIsWanted(t *testing.T) {
 		{"POST", "/webhooks", api.NewWebhook(fields{"types": []string{"line.*", "line.none"}}),
 			`"line.none": There is no such type`},
 		{"POST", "/bulk", bulk(fields{"dry_run": "true"}), "/dry_run: This must be true or false, not a text in quotes."},
+		{"POST", "/bulk", bulk(fields{"select": fields{"ids": 7}}), "/select/ids: This must be an array of ids, not a number."},
 		{"POST", "/bulk", bulk(fields{"select": fields{"ids": []any{"7"}}}),
 			"/select/ids: Each id must be a number of digits, without quotes, sign or leading zero; one is a text in quotes."},
 		{"POST", "/bulk", bulk(fields{"select": fields{"filter": fields{"owner": []int{1}}}}),
@@ -211,6 +212,7 @@ func TestAddressesOfWebhooksSayWhatToChange(t *testing.T) {
 		"https://crm.example.com/a b":                    "no spaces",
 		"https://caf\u00e9.example.com/a":                "xn--",
 		"ftp://crm.example.com/a":                        "an address such as https://",
+		"https://crm.example.com/a#b":                    "no fragment",
 		"https://maria:s3cret@crm.example.com/a":         "no user name and no password",
 		"https://a.example/" + strings.Repeat("a", 2031): "at most 2048 bytes",
 	} {
