@@ -9,78 +9,64 @@ import (
 
 	"resellerd/domain/principal"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
-// TestEveryScopeOfEveryOperation asks for every operation by keys, and as staff, with each scope alone, with all others
-// and with none, and as their owner. Who lacks the scope is told so before the body is read; all others come to what is
-// wrong with that.
+// TestEveryScopeOfEveryOperation asks for every operation by its owner, by a member of the staff with its scope alone and
+// by a key with all others. Who lacks the scope is told so before the body is read; all others come to what is wrong
+// with that.
 func TestEveryScopeOfEveryOperation(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
 	v := api.NewFixture(t, srv.Service)
 	v.Admin.Fund(t, v.Seller.ID, 1).Is(200)
-	var all []string
-	for _, s := range principal.Scopes() {
-		all = append(all, string(s))
+	alone, without := map[string]caller{}, map[string]caller{}
+	for i, s := range principal.Scopes() {
+		alone[string(s)] = v.Master.ByMember(t, fields{"scopes": []principal.Scope{s}})
+		without[string(s)] = v.Master.ByKey(t, fields{"scopes": slices.Delete(slices.Clone(principal.Scopes()), i, i+1)})
 	}
-	type asking struct {
-		name   string
-		scopes []string
-		caller
-		key, session bool
-	}
-	everybody := []asking{
-		{"the owner's token", all, v.Master.Caller, false, false},
-		{"the owner, signed in", all, srv.SignIn(t, v.Master.Username, v.Master.Password), false, true},
-	}
-	for i, s := range all {
-		but := slices.Delete(slices.Clone(all), i, i+1)
-		everybody = append(everybody,
-			asking{"a member with " + s, []string{s}, v.Master.ByMember(t, fields{"scopes": []string{s}}), false, true},
-			asking{"a key without " + s, but, v.Master.Scoped(t, but...), true, false})
-	}
-	tooLong := strings.Repeat("x", 64<<10+1)
+	alone[""], without[""] = v.Master.ByMember(t, fields{"scopes": []string{}}), v.Master.Scoped(t)
+	signedIn := v.Master.SignIn(t).Caller
 	for _, row := range api.Table() {
-		scope, by := row.Scope, row.By
-		if row.ID == "signOut" || row.ID == "endSession" { // by whom that may be asked for is in TestSessionOnlyOperations
+		if row.ID == "signOut" || row.ID == "endSession" { // who may ask for these is in TestWhereASessionCountsForNothing
 			continue
 		}
 		op := v.Operation(row.ID)
-		for _, who := range everybody {
+		for name, who := range map[string]struct {
+			caller
+			lacks, key, session bool
+		}{
+			"the owner's token":       {caller: v.Master.Caller},
+			"the owner, signed in":    {caller: signedIn, session: true},
+			"a member with its scope": {caller: alone[row.Scope], session: true},
+			"a key without its scope": {caller: without[row.Scope], lacks: row.Scope != "", key: true},
+			"a member with no scope":  {caller: alone[""], lacks: row.Scope != "", session: true},
+		} {
 			var body any
 			if row.Method != http.MethodGet {
-				body = tooLong
-				if row.ID == "importLines" {
-					body = strings.Repeat(tooLong, 16)
-				}
+				body = strings.Repeat("x", 64<<10+1)
+			}
+			if row.ID == "importLines" {
+				body = strings.Repeat("x", 1<<20+1)
 			}
 			a := who.Send(t, op.Method, op.Path, body)
-			refused := func(status int, code string) {
-				t.Helper()
-				if a.Refused(status, code); t.Failed() {
-					t.Fatalf("by %s", who.name)
-				}
-			}
+			a.Request += " by " + name
 			switch {
-			case by == "": // anybody
-				if a.Status == 401 || a.Status == 403 {
-					t.Fatalf("%s by %s: %s", a.Request, who.name, a.Body)
-				}
-			case by == "session" && !who.session:
-				refused(401, "missing-session")
-			case by == "token session" && who.key:
-				refused(403, "not-allowed")
-			case scope != "" && !slices.Contains(who.scopes, scope):
-				refused(403, "insufficient-scope")
-				a.Has(fields{"required_scope": scope, "detail": fmt.Sprintf("This needs the scope %s.", scope)})
+			case row.By == "": // anybody
+				expect.Equal(t, a.Status == 401 || a.Status == 403, false, "%s: %s", a.Request, a.Body)
+			case row.By == "session" && !who.session:
+				a.Refused(401, "missing-session")
+			case row.By == "token session" && who.key:
+				a.Refused(403, "not-allowed")
+			case who.lacks:
+				a.Refused(403, "insufficient-scope").Has(fields{"required_scope": row.Scope,
+					"detail": fmt.Sprintf("This needs the scope %s.", row.Scope)})
+			case row.ID == "importLines" || row.For == api.Operator: // no account's but an admin's
+				a.Refused(403, "not-allowed")
 			case row.Method == http.MethodGet:
-				if a.Status != 200 && (row.For != api.Operator || a.Fields["code"] != "not-allowed") {
-					t.Fatalf("%s by %s: %d %s", a.Request, who.name, a.Status, a.Body)
-				}
-			case row.ID == "importLines": // the account is no admin's, which is decided before the body is read
-				refused(403, "not-allowed")
+				a.Is(200)
 			default:
-				refused(413, "body-too-large")
+				a.Refused(413, "body-too-large")
 			}
 		}
 	}
