@@ -49,18 +49,6 @@ func (s *Store) SetCopyTime(d time.Duration) { s.copyTime = d }
 // Queued returns how many commands wait for the writer.
 func (s *Store) Queued() int { return s.engine.Queued() }
 
-// MostAncestors bounds for how many resellers a store remembers who stands above them.
-const MostAncestors = mostAncestors
-
-// Above is what a store remembers of who stands above resellers.
-type Above struct{ ancestors }
-
-// Of returns who stands above a reseller, if that is known.
-func (a *Above) Of(id int64) (path []int64, known bool) { return a.of(id) }
-
-// Remember takes who stands above a reseller.
-func (a *Above) Remember(id int64, path []int64) { a.remember(id, path) }
-
 // Number has a store that OpenWith has opened give numbers, like one of Open.
 func (s *Store) Number() { s.sequencer.start() }
 

@@ -16,12 +16,7 @@ import (
 
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/mongostore"
-	"resellerd/adapters/servicekey"
-	"resellerd/application"
-	"resellerd/application/rekey"
 	"resellerd/application/transfer"
-	"resellerd/domain/line"
-	"resellerd/domain/profile"
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
@@ -234,107 +229,4 @@ func storedLines(t *testing.T, s *mongostore.Store) (ids []int64, err error) {
 		return err
 	})
 	return ids, err
-}
-
-// TestARekeyIsCutOff: whatever became of it, the two keys that the operator has open everything; the next one goes on.
-func TestARekeyIsCutOff(t *testing.T) {
-	mongotest.Available(t)
-	first, second := profile.NewSecret("the service key that was first"),
-		profile.NewSecret("the service key that is second")
-	label := func(id int64) string { return fmt.Sprintf("line/[%d]", id) }
-	const lines = 5
-	made := func(t *testing.T) string {
-		t.Helper()
-		uri, _ := database(t)
-		keyring, err := servicekey.New(first)
-		must(t, err)
-		must(t, opened(t, uri, func(s *mongostore.Store) error {
-			_, err := s.ClaimKey(t.Context(), keyring.Fingerprint())
-			must(t, err)
-			accounts := payer()
-			var all []*line.Line
-			for id := int64(1); id <= lines; id++ {
-				sealed, err := keyring.Seal(fmt.Appendf(nil, "password %d", id), label(id))
-				must(t, err)
-				all = append(all, fixture.ChangedLine(trial(id, accounts[1]), func(s *line.State) { s.Password = sealed }))
-			}
-			insert(t, s, accounts, all...)
-			return nil
-		}))
-		return uri
-	}
-	opens := func(t *testing.T, s *mongostore.Store, secrets ...profile.Secret) {
-		t.Helper()
-		recorded, err := s.ServiceKey(t.Context())
-		must(t, err)
-		keyring, err := servicekey.Restore(recorded, secrets...)
-		must(t, err)
-		must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-			all, err := r.Lines(ctx, 0, 100)
-			expect.DeepEqual(t, len(all), lines)
-			for _, found := range all {
-				plain, err := keyring.Open(found.Record.State().Password, label(found.ID))
-				must(t, err)
-				expect.DeepEqual(t, string(plain), fmt.Sprint("password ", found.ID))
-			}
-			return err
-		}))
-	}
-	rekey := func(t *testing.T, uri string) error {
-		t.Helper()
-		return opened(t, uri, func(s *mongostore.Store) error { return rekeyed(t.Context(), s, first, second) })
-	}
-	cutOff(t, rekey, func(t *testing.T, uri string, _ error) {
-		t.Helper()
-		must(t, opened(t, uri, func(s *mongostore.Store) error {
-			opens(t, s, second, first)
-			return nil
-		}))
-		must(t, rekey(t, uri), "run again")
-		must(t, opened(t, uri, func(s *mongostore.Store) error {
-			opens(t, s, second)
-			return nil
-		}))
-	}, made)
-}
-
-// rekeyed replaces a service key as the command does, less the wait for other processes.
-func rekeyed(ctx context.Context, s *mongostore.Store, first, second profile.Secret) error {
-	move := func(next func(*servicekey.Keyring) (ports.ServiceKey, error)) (*servicekey.Keyring, error) {
-		recorded, err := s.ServiceKey(ctx)
-		if err != nil {
-			return nil, err
-		}
-		keyring, err := servicekey.Restore(recorded, second, first)
-		if err != nil {
-			return nil, err
-		}
-		to, err := next(keyring)
-		if err != nil || to == recorded {
-			return keyring, err
-		}
-		if err := s.MoveKey(ctx, recorded, to); err != nil {
-			return nil, err
-		}
-		return servicekey.Restore(to, second, first)
-	}
-	keyring, err := move(func(k *servicekey.Keyring) (ports.ServiceKey, error) { return k.MoveTo(second, false) })
-	if err != nil {
-		return err
-	}
-	service := application.New(application.Dependencies{Store: s, Clock: func() time.Time { return noon }, Vault: keyring},
-		application.Policy{})
-	for again := true; again; {
-		var findings []error
-		done, err := service.Rekey.Reseal(ctx, s, rekey.Options{
-			Report:   func(finding string) { findings = append(findings, errors.New(finding)) },
-			Progress: func(rekey.Step, int64) {},
-		})
-		if err := errors.Join(append(findings, err)...); err != nil {
-			return err
-		}
-		again = done.Lines+done.Answers > 0
-	}
-	_, err = move((*servicekey.Keyring).Settled)
-	return err
 }

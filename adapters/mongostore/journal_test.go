@@ -135,25 +135,14 @@ func follow(s *mongostore.Store, length int64) (all []journal.Numbered, err erro
 func TestFollowersOfSeveralProcesses(t *testing.T) {
 	t.Parallel()
 	for name, harm := range map[string]func(t *testing.T, first *mongostore.Store, db *mongo.Database) (after func()){
-		"it is closed": func(t *testing.T, first *mongostore.Store, _ *mongo.Database) func() {
-			t.Helper()
-			must(t, first.Close())
-			return func() {}
-		},
 		"it is killed": func(_ *testing.T, first *mongostore.Store, _ *mongo.Database) func() {
 			first.Kill()
 			return func() {}
 		},
-		"it stands still for longer than the lease": func(_ *testing.T, first *mongostore.Store, _ *mongo.Database) func() {
-			held, release := first.Hold(false)
-			<-held
-			time.Sleep(4 * time.Second)
-			return release
-		},
 		"it stands still within its transaction": func(_ *testing.T, first *mongostore.Store, _ *mongo.Database) func() {
 			held, release := first.Hold(true)
 			<-held
-			time.Sleep(4 * time.Second)
+			time.Sleep(4 * time.Second) // for longer than the lease
 			return release
 		},
 		"others give numbers at the same time": func(t *testing.T, _ *mongostore.Store, db *mongo.Database) func() {
@@ -194,11 +183,11 @@ func TestFollowersOfSeveralProcesses(t *testing.T) {
 					}
 				})
 			}
-			journals := make([][]journal.Numbered, 3)
+			journals := make([][]journal.Numbered, 2)
 			for i := range journals {
 				work.Go(func() {
 					var err error
-					journals[i], err = follow(stores[i%2], length)
+					journals[i], err = follow(stores[i], length)
 					expect.Error(t, err, nil)
 				})
 			}
@@ -210,16 +199,11 @@ func TestFollowersOfSeveralProcesses(t *testing.T) {
 				return
 			}
 			inOrder(t, journals[0], accounts)
-			for _, other := range journals[1:] {
-				if !reflect.DeepEqual(other, journals[0]) {
-					t.Error("followers saw different journals")
-				}
-			}
-			time.Sleep(200 * time.Millisecond) // for what is late
 			again, err := numbered(stores[0], 0)
 			must(t, err)
-			if !reflect.DeepEqual(again, journals[0]) {
-				t.Errorf("in the end there are %d entries, or others, and followers saw %d", len(again), len(journals[0]))
+			if !reflect.DeepEqual(journals[1], journals[0]) || !reflect.DeepEqual(again, journals[0]) {
+				t.Errorf("followers saw %d and %d entries, and in the end there are %d, or others", len(journals[0]),
+					len(journals[1]), len(again))
 			}
 		})
 	}
@@ -275,7 +259,7 @@ func TestWhatNobodyNumbersIsKeptInOrder(t *testing.T) {
 	uri := emptied(t)
 	a, b := openStore(t, uri, options.Client()), openStore(t, uri, options.Client())
 	journalled(t, a, 3)
-	const rounds = 60
+	const rounds = 20
 	for i := range int64(rounds) {
 		must(t, spend([]*mongostore.Store{a, b}[i%2], 2+i%2, 1+2*i))
 		must(t, errors.Join(atOnce(2, func(w int) error {
@@ -421,7 +405,7 @@ func TestACopyIsNumberedByNobodyElse(t *testing.T) {
 	importer, err := target.BeginCopy(t.Context(), ports.Origin{}, false)
 	must(t, err)
 	must(t, importer.Copy(t.Context(), ports.Batch{Entries: all[:3]}))
-	time.Sleep(2 * time.Second)
+	time.Sleep(time.Second) // as often as it looks, and more
 	var head struct{ Holder string }
 	must(t, db.Collection("journal_head").FindOne(t.Context(), bson.D{}).Decode(&head))
 	expect.Equal(t, head.Holder, "", "who gives numbers in an unfinished copy")

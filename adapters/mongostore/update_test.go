@@ -17,7 +17,6 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
-	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
@@ -128,9 +127,6 @@ func TestNeighboursOfAFailingCommandAreLeftAlone(t *testing.T) {
 		{"a validator", func(ctx context.Context, tx ports.Tx) error {
 			return tx.Lines.Insert(ctx, renamed(trial(900, account(2, 0, 1)), "forbidden"))
 		}, "Document failed validation", nil},
-		{"an id that is there", func(ctx context.Context, tx ports.Tx) error {
-			return tx.Lines.Insert(ctx, renamed(trial(1, account(2, 0, 1)), "another"))
-		}, "lines", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newStore(t)
@@ -212,76 +208,6 @@ func TestANameThatAnotherProcessHasJustTakenIsRefused(t *testing.T) {
 	}
 }
 
-// TestANameChangesHandsWithinATransaction has a command ask for a name before a
-// neighbour gives it up, or takes it, without having looked.
-func TestANameChangesHandsWithinATransaction(t *testing.T) {
-	t.Parallel()
-	t.Run("a line is deleted", func(t *testing.T) {
-		s := newStore(t)
-		accounts := payer()
-		insert(t, s, accounts, renamed(trial(7, accounts[1]), "wanted"), trial(8, accounts[1]))
-		c := newCrowd(t, s)
-		c.join(func() {
-			err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-				l, err := tx.Lines.Get(ctx, 8)
-				if err != nil {
-					return err
-				}
-				return tx.Lines.Save(ctx, renamed(l, "wanted"))
-			})
-			if err != nil && !errors.Is(err, profile.ErrUsernameTaken) {
-				t.Errorf("who asks for the name: %v", err)
-			}
-		})
-		c.join(func() {
-			expect.Error(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-				l, err := tx.Lines.Get(ctx, 7)
-				if err != nil {
-					return err
-				}
-				return tx.Lines.Delete(ctx, l.Tombstone(1, noon))
-			}), nil, "who gives it up")
-		})
-		c.run()
-		update(t, s, func(ctx context.Context, tx ports.Tx) error {
-			holder, err := tx.Lines.FindByUsername(ctx, fixture.Name("wanted"))
-			if errors.Is(err, fault.ErrNotFound) {
-				return nil
-			}
-			if err == nil && holder != 8 {
-				t.Errorf("line %d holds the name, which was deleted", holder)
-			}
-			return err
-		})
-	})
-	t.Run("an account is inserted", func(t *testing.T) {
-		s := newStore(t)
-		insert(t, s, payer())
-		wanted := func(id int64) *reseller.Reseller {
-			return fixture.Changed(account(id, 0, 1), func(s *reseller.State) { s.Username = fixture.Name("wanted") })
-		}
-		errs := make([]error, 2)
-		c := newCrowd(t, s)
-		for i, work := range []func(ctx context.Context, tx ports.Tx) error{
-			func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Save(ctx, wanted(2)) },
-			func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, wanted(3)) },
-		} {
-			c.join(func() {
-				errs[i] = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-					if _, err := tx.Resellers.Get(ctx, 2); err != nil {
-						return err
-					}
-					return work(ctx, tx)
-				})
-			})
-		}
-		c.run()
-		if (errs[0] == nil) == (errs[1] == nil) || !errors.Is(errors.Join(errs...), profile.ErrUsernameTaken) {
-			t.Errorf("two took one name: got errors %v, want one %v", errs, profile.ErrUsernameTaken)
-		}
-	})
-}
-
 // TestADamagedNameConcernsItsOwnerAlone deletes a line whose name is not recorded,
 // without a look at the name and after one: an attempt that is repeated has looked.
 func TestADamagedNameConcernsItsOwnerAlone(t *testing.T) {
@@ -347,54 +273,32 @@ func leavesTransactionsOpen(t *testing.T, s *mongostore.Store) {
 		bson.D{{Key: "setParameter", Value: 1}, {Key: "transactionLifetimeLimitSeconds", Value: 3600}}).Err())
 }
 
-// keep begins a transaction that writes an account, which others can't until its end.
-func keep(t *testing.T, s *mongostore.Store, id int64) *mongo.Session {
-	t.Helper()
+// TestWhoMetAnotherClaimsWhatItWrites has another process keep account 2 until the payments of accounts 2 and 3 were
+// tried again.
+func TestWhoMetAnotherClaimsWhatItWrites(t *testing.T) {
+	t.Parallel()
+	var w wire
+	s := openStore(t, emptied(t), w.monitored())
+	insert(t, s, append(payer(), account(3, 1_000, 1)))
 	session, err := s.Database().Client().StartSession()
 	must(t, err)
 	must(t, session.StartTransaction())
-	_, err = s.Database().Collection("accounts").UpdateByID(mongo.NewSessionContext(t.Context(), session), id,
+	_, err = s.Database().Collection("accounts").UpdateByID(mongo.NewSessionContext(t.Context(), session), int64(2),
 		bson.D{{Key: "$inc", Value: bson.D{{Key: "version", Value: int64(1)}}}})
 	must(t, err)
-	return session
-}
-
-// TestWhoMetAnotherClaimsWhatItWrites has another process keep account 2 until the payments of accounts 2 and 3 were
-// tried again. If the database refuses to have account 3 written, that is no matter of account 2.
-func TestWhoMetAnotherClaimsWhatItWrites(t *testing.T) {
-	t.Parallel()
-	for _, refused := range []bool{false, true} {
-		t.Run(fmt.Sprint("refused: ", refused), func(t *testing.T) {
-			t.Parallel()
-			var w wire
-			s := openStore(t, emptied(t), w.monitored())
-			insert(t, s, append(payer(), account(3, 1_000, 1)))
-			if refused {
-				must(t, s.Database().RunCommand(t.Context(), bson.D{
-					{Key: "collMod", Value: "accounts"},
-					{Key: "validator", Value: bson.D{{Key: "_id", Value: bson.D{{Key: "$ne", Value: int64(3)}}}}},
-				}).Err(), "set a validator")
-			}
-			session := keep(t, s, 2)
-			c := newCrowd(t, s)
-			c.joinPayment(1)
-			c.join(func() {
-				if err := payment(t, s, 3, 2); contains(err, "Document failed validation") != refused || (err != nil) != refused {
-					t.Errorf("the payment of account 3: got error %v", err)
-				}
-			})
-			before := w.count()
-			c.release()
-			claim := firstClaim(t, &w, before)
-			must(t, session.AbortTransaction(t.Context()))
-			c.ended.Wait()
-			var ids []int64
-			must(t, claim.Lookup("updates", "0", "q", "_id", "$in").Unmarshal(&ids), claim)
-			expect.Equal(t, claim.Lookup("update").StringValue(), "accounts", "the collection of what is claimed")
-			expect.Elements(t, ids, []int64{2, 3}, "claimed")
-			expect.Equal(t, balance(t, s), 999, "units of 1,000 that are left after one payment")
-		})
-	}
+	c := newCrowd(t, s)
+	c.joinPayment(1)
+	c.join(func() { expect.Error(t, payment(t, s, 3, 2), nil) })
+	before := w.count()
+	c.release()
+	claim := firstClaim(t, &w, before)
+	must(t, session.AbortTransaction(t.Context()))
+	c.ended.Wait()
+	var ids []int64
+	must(t, claim.Lookup("updates", "0", "q", "_id", "$in").Unmarshal(&ids), claim)
+	expect.Equal(t, claim.Lookup("update").StringValue(), "accounts", "the collection of what is claimed")
+	expect.Elements(t, ids, []int64{2, 3}, "claimed")
+	expect.Equal(t, balance(t, s), 999, "units of 1,000 that are left after one payment")
 }
 
 // firstClaim waits for a transaction that begins with a write, after the first commands.
@@ -413,64 +317,19 @@ func firstClaim(t *testing.T, w *wire, commands int) bson.Raw {
 
 func contains(err error, text string) bool { return err != nil && strings.Contains(err.Error(), text) }
 
-// TestAHintHasALoneCommandRunOnce activates lines of account 3 on behalf of account 2.
+// TestAHintHasALoneCommandRunOnce activates lines of account 3 on behalf of account 2, and saves one of its own.
 func TestAHintHasALoneCommandRunOnce(t *testing.T) {
 	t.Parallel()
 	var w wire
 	s := openStore(t, emptied(t), w.monitored())
 	owner := account(3, 1_000, 1, 2)
 	insert(t, s, append(payer(), owner), trial(1, owner), trial(2, owner))
-	activate := func(line int64, hints ...ports.Reads) (runs, reads int) {
-		key, name := fmt.Sprint("key ", line), fmt.Sprint("name-", line)
-		before := w.count()
+	want := func(runs, reads int, actor, id int64, pays bool, hints ...ports.Reads) {
+		t.Helper()
+		key, name, before, ran := fmt.Sprint("key ", id), fixture.Name(fmt.Sprint("name-", id)), w.count(), 0
 		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			runs++
-			actor, err := tx.Resellers.Get(ctx, 2)
-			if err != nil {
-				return err
-			}
-			if _, err := tx.Resellers.AnyBlocked(ctx, actor.Position().Ancestors); err != nil {
-				return err
-			}
-			if _, err := tx.Keys.Get(ctx, 2, key); !errors.Is(err, fault.ErrNotFound) {
-				return err
-			}
-			l, err := tx.Lines.Get(ctx, line)
-			if err != nil {
-				return err
-			}
-			if _, err := tx.Lines.FindByUsername(ctx, fixture.Name(name)); !errors.Is(err, fault.ErrNotFound) {
-				return err
-			}
-			if _, err := pay(ctx, tx, 3, line); err != nil {
-				return err
-			}
-			return errors.Join(tx.Lines.Save(ctx, renamed(l, name)),
-				tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 2, Key: key, Expires: noon}))
-		}, hints...))
-		return runs, w.reads(before)
-	}
-	if runs, reads := activate(1); runs != 7 || reads != 6 {
-		t.Errorf("without a hint: %d runs and %d reads, want 7 and 6", runs, reads)
-	}
-	if runs, reads := activate(2,
-		ports.Reads{Actor: 2, Key: "key 2", Line: 2, LineName: fixture.Name("name-2")}); runs != 1 || reads != 2 {
-		t.Errorf("with a hint: %d runs and %d reads, want 1 and 2", runs, reads)
-	}
-}
-
-// TestWhatIsKnownIsReadTogether has account 3 save lines of its own, which keep their names.
-func TestWhatIsKnownIsReadTogether(t *testing.T) {
-	t.Parallel()
-	var w wire
-	s := openStore(t, emptied(t), w.monitored())
-	owner := account(3, 1_000, 1, 2)
-	insert(t, s, append(payer(), owner), trial(1, owner), trial(2, owner))
-	for _, id := range []int64{1, 2} {
-		runs, before := 0, w.count()
-		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			runs++
-			actor, err := tx.Resellers.Get(ctx, 3)
+			ran++
+			actor, err := tx.Resellers.Get(ctx, actor)
 			if err != nil {
 				return err
 			}
@@ -481,36 +340,30 @@ func TestWhatIsKnownIsReadTogether(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return tx.Lines.Save(ctx, l)
-		}, ports.Reads{Actor: 3, Line: id, LineName: trial(id, owner).State().Username}))
-		// The actor's ancestors are known from the first on, and the holder of the name is of no interest.
-		expect.Equal(t, runs, 1, "runs of update %d", id)
-		expect.Equal(t, w.reads(before), map[int64]int{1: 2, 2: 1}[id], "reads of update %d", id)
+			if !pays {
+				return tx.Lines.Save(ctx, l)
+			}
+			if _, err := tx.Keys.Get(ctx, 2, key); !errors.Is(err, fault.ErrNotFound) {
+				return err
+			}
+			if _, err := tx.Lines.FindByUsername(ctx, name); !errors.Is(err, fault.ErrNotFound) {
+				return err
+			}
+			if _, err := pay(ctx, tx, 3, id); err != nil {
+				return err
+			}
+			return errors.Join(tx.Lines.Save(ctx, fixture.ChangedLine(l, func(s *line.State) { s.Username = name })),
+				tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 2, Key: key, Expires: noon}))
+		}, hints...))
+		expect.Equal(t, ran, runs, "runs of the update of line %d by account %d", id, actor)
+		expect.Equal(t, w.reads(before), reads, "reads of the update of line %d by account %d", id, actor)
 	}
-}
-
-// TestWhoStandsAboveIsRemembered of an admin too, above whom nobody does, and for most where there are too many.
-func TestWhoStandsAboveIsRemembered(t *testing.T) {
-	t.Parallel()
-	var above mongostore.Above
-	if _, known := above.Of(1); known {
-		t.Error("an account is known that was never read")
-	}
-	above.Remember(1, nil)
-	if path, known := above.Of(1); !known || path != nil {
-		t.Errorf("an admin has %v above it, known %v", path, known)
-	}
-	const more = 10
-	for id := range int64(mongostore.MostAncestors + more) {
-		above.Remember(id, []int64{1, id})
-	}
-	known := 0
-	for id := range int64(mongostore.MostAncestors + more) {
-		if _, is := above.Of(id); is {
-			known++
-		}
-	}
-	expect.Equal(t, known, mongostore.MostAncestors, "of %d ancestors are known", mongostore.MostAncestors+more)
+	want(7, 6, 2, 1, true)
+	want(1, 2, 2, 2, true, ports.Reads{Actor: 2, Key: "key 2", Line: 2, LineName: fixture.Name("name-2")})
+	// Once the actor's ancestors are known; the holder of the name is of no interest where the line keeps it.
+	own := ports.Reads{Actor: 3, Line: 1, LineName: fixture.Name("name-1")}
+	want(1, 2, 3, 1, false, own)
+	want(1, 1, 3, 1, false, own)
 }
 
 // TestCommandsReadMoreThanADocumentHolds: the server sends what a transaction reads at once as one document, of 16 MB

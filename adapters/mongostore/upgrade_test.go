@@ -154,20 +154,6 @@ func TestAnUpgradeThatIsNotFinishedIsRefused(t *testing.T) {
 	wantUpgraded(t, uri)
 }
 
-// TestAReaderUpgradesNothing opens a database whose upgrade was interrupted, as audit and as admin list do.
-func TestAReaderUpgradesNothing(t *testing.T) {
-	t.Parallel()
-	uri := older(t)
-	_, db := databaseAt(t, uri)
-	_, err := db.Collection("settings").InsertOne(t.Context(),
-		bson.D{{Key: "_id", Value: "schema-upgrade"}, {Key: "value", Value: "1"}})
-	must(t, err)
-	_, err = mongostore.OpenReadOnly(t.Context(), uri)
-	expect.Error(t, err, mongostore.ErrOlder)
-	_, err = mongostore.OpenMigrating(t.Context(), uri, nil)
-	expect.Error(t, err, mongostore.ErrOlder)
-}
-
 // TestAnUpgradeEndsTransactionsUnderWay has a process of the older program read the version, stand still, and go on
 // after the upgrade.
 func TestAnUpgradeEndsTransactionsUnderWay(t *testing.T) {
@@ -189,29 +175,6 @@ func TestAnUpgradeEndsTransactionsUnderWay(t *testing.T) {
 		t.Error("a transaction that has seen the older version writes after the upgrade")
 	}
 	wantUpgraded(t, uri)
-}
-
-// TestAnUpgradeTakesOverTheNumbers upgrades beside a process of the older program that gives numbers.
-func TestAnUpgradeTakesOverTheNumbers(t *testing.T) {
-	t.Parallel()
-	uri, db := database(t)
-	before := numbering(t, uri)
-	journalled(t, before, 2)
-	await(t, before, 1)
-	holder := func() (h struct{ Holder string }) {
-		must(t, db.Collection("journal_head").FindOne(t.Context(), bson.D{}).Decode(&h))
-		return h
-	}
-	held := holder()
-	s, err := mongostore.OpenAs(t.Context(), uri, options.Client(), quietly, later...)
-	must(t, err)
-	t.Cleanup(func() { _ = s.Close() })
-	s.Number()
-	must(t, spend(s, 2, 9))
-	await(t, s, 2)
-	if held == holder() {
-		t.Error("the older program goes on giving numbers")
-	}
 }
 
 // TestNothingIsWrittenOnceALaterVersionHasTheSchema raises the version beside a store that is open.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -30,7 +29,7 @@ func stride() int {
 	if *every {
 		return 1
 	}
-	return 5
+	return 4
 }
 
 // way is how calls fail.
@@ -42,7 +41,7 @@ type way struct {
 	codes map[kind]int32
 }
 
-// full says that there is no room, and broken that the disk fails.
+// full says that there is no room, and failing that the disk fails.
 func full(name string, lasting, part bool) way {
 	return way{name, lasting, part, map[kind]int32{
 		created: sqlite3.SQLITE_CANTOPEN, written: sqlite3.SQLITE_FULL, flushed: sqlite3.SQLITE_IOERR_FSYNC,
@@ -71,14 +70,15 @@ type injector struct {
 	way   way
 	left  int // calls that are still made, -1: all
 	hit   bool
-	first call // that failed
+	first call   // that failed
+	asked []call // since it was armed
 }
 
 // arm has the call fail that comes after so many.
 func (i *injector) arm(w way, after int) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.way, i.left, i.hit = w, after, false
+	i.way, i.left, i.hit, i.asked = w, after, false, nil
 }
 
 // mend has no call fail any more, and returns whether one has.
@@ -92,6 +92,7 @@ func (i *injector) mend() bool {
 func (i *injector) before(c call) (int32, int) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	i.asked = append(i.asked, call{kind: c.kind, name: c.name, offset: c.offset})
 	code := i.way.codes[c.kind]
 	if i.left < 0 || code == 0 {
 		return 0, 0
@@ -177,14 +178,11 @@ func prepared(t *testing.T, parent string) *disk {
 		}
 		o.learn(r, a)
 	}
-	record.mu.Lock()
-	made := slices.Clone(record.calls)
-	record.mu.Unlock()
-	must(t, s.Close())
 	d := newDisk()
-	for _, c := range made {
+	for _, c := range record.calls[:record.position()] {
 		d.do(c)
 	}
+	must(t, s.Close())
 	return d
 }
 
@@ -195,122 +193,154 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// TestEveryCallOfACommandFails has the nth call on the files fail in each command, for each n, and in each way.
+// TestEveryCallOfACommandFails has each call on the files fail in each command, and in each way: see failable.
 //
 //nolint:paralleltest // see TestPowerCuts
 func TestEveryCallOfACommandFails(t *testing.T) {
 	parent := fast(t)
-	base := prepared(t, parent)
 	restore := slices.Clone(engine.Durably)
 	defer func() { engine.Durably = restore }()
-	began, f := time.Now(), &failures{parent: parent, random: rand.New(rand.NewPCG(1, 4))}
+	began, f := time.Now(), &failures{parent: parent, base: prepared(t, parent)}
 	o, err := newOffice(9)
 	must(t, err)
-	for name, command := range commands(o) {
-		if _, err := f.command(t.Context(), base, command, ways[0], math.MaxInt); err != nil {
-			t.Fatalf("%s, while no call fails: %v", name, err)
-		}
-		for i, w := range ways {
-			for _, pages := range []string{"1", "4000"} { // a checkpoint with each commit, or none
-				if !*every && (name != "activateLine" || i == 0 || i == 3 && pages == "1") {
+	read := map[string]bool{}
+	for _, pages := range []string{"1", "4000"} { // a checkpoint with each commit, or none
+		engine.Durably = append(slices.Clone(restore), "wal_autocheckpoint = "+pages)
+		var working sync.WaitGroup // a command that can't be done is tried again, with rests in between
+		turns := make(chan struct{}, 8)
+		for name, command := range commands(o) {
+			if !*every && name != "activateLine" {
+				continue
+			}
+			calls, _, err := f.command(t.Context(), command, way{}, 0)
+			if err != nil {
+				t.Fatalf("%s, while no call fails: %v", name, err)
+			}
+			for i, w := range ways {
+				if !*every && (i == 0 || i == 3 && pages == "1") {
 					continue
 				}
-				engine.Durably = append(slices.Clone(restore), "wal_autocheckpoint = "+pages)
-				for n, hit := 0, true; hit && !t.Failed(); n += stride() {
-					var err error
-					if hit, err = f.command(t.Context(), base, command, w, n); err != nil {
-						t.Errorf("%s, a checkpoint after %s pages, %s, at call %d (%s of %s): %v", name, pages, w.name, n, f.first.kind,
-							f.first.name, err)
-					}
+				for n, c := range failable(calls, w, read) {
+					turns <- struct{}{}
+					working.Go(func() {
+						defer func() { <-turns }()
+						_, hit, err := f.command(t.Context(), command, w, n)
+						if err != nil || !hit {
+							t.Errorf("%s, a checkpoint after %s pages, %s, at call %d (%s of %s), which failed: %t: %v", name, pages,
+								w.name, n, c.kind, c.name, hit, err)
+						}
+					})
 				}
 			}
 		}
+		working.Wait()
 	}
 	t.Logf("%d calls failed in %s: %d were answered as done all the same, %d as unavailable, and of these %d were done",
-		f.failed, time.Since(began).Round(time.Millisecond), f.answered, f.unavailable, f.done)
-	if f.unavailable == 0 || f.answered == 0 {
+		f.failed.Load(), time.Since(began).Round(time.Millisecond), f.answered.Load(), f.unavailable.Load(), f.done.Load())
+	if f.unavailable.Load() == 0 || f.answered.Load() == 0 {
 		t.Error("both answers were to be expected")
 	}
+}
+
+// failable returns the calls that fail in a way, by how many that could come before them: of a page one read, and of
+// writes of a file in a row, such as the pages of a commit, the first two, one in the middle and the last.
+func failable(calls []call, w way, read map[string]bool) map[int]call {
+	calls = slices.DeleteFunc(slices.Clone(calls), func(c call) bool { return w.codes[c.kind] == 0 })
+	chosen, taken, begins := map[int]call{}, 0, 0
+	for n, c := range calls {
+		if n > 0 && (calls[n-1].kind != c.kind || calls[n-1].name != c.name) {
+			begins = n
+		}
+		ends := n
+		for ends+1 < len(calls) && calls[ends+1].kind == c.kind && calls[ends+1].name == c.name {
+			ends++
+		}
+		page := fmt.Sprint(w.name, c.name, c.offset)
+		if c.kind == reading && read[page] || c.kind == written && n > begins+1 && n != (begins+ends)/2 && n != ends {
+			continue
+		}
+		read[page] = read[page] || c.kind == reading
+		if taken++; taken%stride() == 0 {
+			chosen[n] = c
+		}
+	}
+	return chosen
 }
 
 // failures counts what came of them.
 type failures struct {
 	parent                              string
-	random                              *rand.Rand
-	failed, answered, unavailable, done int
-	first                               call
+	base                                *disk
+	failed, answered, unavailable, done atomic.Int64
 }
 
-// command asks for a command while its call number n fails, and again when the disk is mended.
-func (f *failures) command(ctx context.Context, base *disk, command request, w way, n int) (hit bool, err error) {
-	folder, err := lay(f.parent, base.present())
+// command asks for a command while its call number n fails, and again when the disk is mended. Where no call can fail
+// it returns those that are made.
+func (f *failures) command(ctx context.Context, command request, w way, n int) (calls []call, hit bool, err error) {
+	folder, err := lay(f.parent, f.base.present())
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	disk := &injector{left: -1}
 	stop, err := watch(folder, disk)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 	defer stop()
 	s, _, err := opened(ctx, folder)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
-	closed := false
-	defer func() {
-		if !closed {
-			err = errors.Join(err, s.Close())
-		}
-	}()
+	closing := sync.OnceValue(s.Close)
+	defer func() { err = errors.Join(err, closing()) }()
 	o, err := newOffice(10)
-	if err != nil {
-		return false, err
+	if err == nil {
+		err = o.open(ctx, s)
 	}
-	if err := o.open(ctx, s); err != nil {
-		return false, err
+	if err == nil {
+		err = o.ids.fill(ctx, 3) // ids may be taken whatever becomes of the command
+	}
+	if err != nil {
+		return nil, false, err
 	}
 	r, err := newReader(folder)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	if err := o.ids.fill(ctx, 3); err != nil { // ids may be taken whatever becomes of the command
-		return false, err
+	var problems []error
+	problem := func(format string, values ...any) { problems = append(problems, fmt.Errorf(format, values...)) }
+	state := func() state {
+		found, err := r.state()
+		if err != nil {
+			problem("the state: %w", err)
+		}
+		return found
 	}
-	before, err := r.state()
-	if err != nil {
-		return false, err
-	}
+	before := state()
 
 	disk.arm(w, n)
 	a := o.send(ctx, command)
 	ready := o.send(ctx, request{"", "GET", "/readyz", "", ""})
 	if hit = disk.mend(); !hit {
 		if a.status/100 != 2 {
-			err = fmt.Errorf("it was answered with %d %s", a.status, a.body)
+			problem("it was answered with %d %s", a.status, a.body)
 		}
-		return false, err
+		return disk.asked, false, errors.Join(problems...)
 	}
-	f.failed++
-	f.first = disk.first
-	now, err := r.state()
-	if err != nil {
-		return hit, err
-	}
-	var problems []string
-	problem := func(format string, values ...any) { problems = append(problems, fmt.Sprintf(format, values...)) }
+	f.failed.Add(1)
+	now := state()
 	switch {
 	case a.status/100 == 2:
-		f.answered++
+		f.answered.Add(1)
 		if now == before {
 			problem("it was answered with %d and nothing was done", a.status)
 		}
 	case a.status == http.StatusServiceUnavailable:
-		f.unavailable++
+		f.unavailable.Add(1)
 		if now != before {
-			f.done++
+			f.done.Add(1)
 		}
 		if w.lasting && ready.status == http.StatusOK && (disk.first.kind == written || disk.first.kind == flushed) {
 			problem("it is said to be ready while no write succeeds")
@@ -329,49 +359,33 @@ func (f *failures) command(ctx context.Context, base *disk, command request, w w
 		problem("asked again it was answered with %d %s, replayed: %t, done before: %t: %s", again.status, again.body,
 			again.replayed, now != before, o.cause.Load())
 	}
-	acknowledged := disk.position()
-	after, err := r.state()
-	if err != nil {
-		return hit, err
-	}
-	if again.replayed && after != now {
+	acknowledged, want := disk.position(), state()
+	if again.replayed && want != now {
 		problem("a replay has changed something")
 	}
-	findings, err := audited(ctx, folder)
-	if err != nil {
-		return hit, err
-	}
-	for _, finding := range findings {
-		problem("the audit finds: %s", finding)
-	}
-	closed = true
-	if err := s.Close(); err != nil {
-		problem("it can't be closed: %v", err)
-	}
-	ended, err := r.state() // ids were returned
-	if err != nil {
-		return hit, err
-	}
-
-	// Whatever happens to the disk from now on, the command is done.
-	d := base.clone()
-	for i, c := range disk.calls {
-		want := after
-		if i == len(disk.calls)-1 {
-			want = ended
-		}
-		if d.do(c); i == acknowledged-1 || i == len(disk.calls)-1 {
-			for _, how := range []cut{nothing, scattered} {
-				if err := survives(ctx, f.parent, d.after(how, f.random), want); err != nil {
-					problem("after a power cut %d calls later, of which survives %s: %v", i-acknowledged+1, how, err)
-				}
-			}
+	if n%4 == 0 {
+		findings, err := audited(ctx, folder)
+		if err != nil || len(findings) > 0 {
+			problem("the audit finds: %q, %v", findings, err)
 		}
 	}
-	if len(problems) > 0 {
-		return hit, errors.New(strings.Join(problems, "; "))
+	if err := closing(); err != nil {
+		problem("it can't be closed: %w", err)
 	}
-	return hit, nil
+	// Whatever happens to the disk from now on, the command is done. Once the store is closed, ids were returned.
+	position := acknowledged
+	if n%3 == 0 {
+		position, want = disk.position(), state()
+	}
+	d := f.base.clone()
+	for _, c := range disk.calls[:position] {
+		d.do(c)
+	}
+	how := []cut{nothing, scattered}[n%2]
+	if err := survives(ctx, f.parent, d.after(how, rand.New(rand.NewPCG(uint64(n), 4))), want); err != nil {
+		problem("after a power cut %d calls later, of which survives %s: %w", position-acknowledged, how, err)
+	}
+	return nil, true, errors.Join(problems...)
 }
 
 // survives opens a store on what is left of a disk, in the state in which it has to be.
@@ -402,7 +416,6 @@ func TestEveryCallOfAnOpenFails(t *testing.T) {
 	parent := fast(t)
 	base := prepared(t, parent)
 	left := laid(base.after(nothing, rand.New(rand.NewPCG(1, 5))))
-	began := time.Now()
 	var failed, refused atomic.Int64
 	var working sync.WaitGroup // a store that can't be opened is tried again, with rests in between
 	for name, d := range map[string]*disk{"a new store": newDisk(), "a killed store": base,
@@ -416,7 +429,7 @@ func TestEveryCallOfAnOpenFails(t *testing.T) {
 				continue
 			}
 			working.Go(func() {
-				for n, hit := 0, true; hit && !t.Failed(); n += stride() {
+				for n, hit := 0, true; hit && !t.Failed(); n += 2*stride() - 1 {
 					disk := &injector{left: -1}
 					var err, opening error
 					if hit, opening, err = opens(t.Context(), parent, d, disk, w, n, want); err != nil {
@@ -434,8 +447,7 @@ func TestEveryCallOfAnOpenFails(t *testing.T) {
 		}
 	}
 	working.Wait()
-	t.Logf("%d calls failed in %s, and %d times the store was not opened", failed.Load(),
-		time.Since(began).Round(time.Millisecond), refused.Load())
+	t.Logf("%d calls failed, and %d times the store was not opened", failed.Load(), refused.Load())
 	if refused.Load() == 0 {
 		t.Error("no store was refused")
 	}

@@ -25,7 +25,7 @@ import (
 
 // What the campaign is asked by.
 var (
-	points = flag.Int("disk.points", 300, "at how many points the power is cut")
+	points = flag.Int("disk.points", 80, "at how many points the power is cut")
 	seed   = flag.Uint64("disk.seed", 0, "the seed of an earlier run; 0: 1 in a short run, any in a campaign")
 )
 
@@ -115,9 +115,8 @@ func TestPowerCuts(t *testing.T) {
 }
 
 const (
-	livesPerRun  = 5
-	pointsOfLife = 40
-	perRun       = livesPerRun * pointsOfLife
+	livesPerRun = 5
+	perRun      = livesPerRun * 40 // points
 	// auditedOf every so many images are audited, besides being compared.
 	auditedOf = 4
 )
@@ -157,13 +156,9 @@ func TestTheSameSeedIsTheSameRecord(t *testing.T) {
 	var told [2]string
 	for i := range told {
 		o, err := newOffice(5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		l, err := c.live(t.Context(), o, newDisk(), nil, rand.New(rand.NewPCG(5, 2)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		told[i] = around(l.calls, len(l.calls), len(l.calls))
 	}
 	if told[0] != told[1] {
@@ -283,7 +278,7 @@ func (c *powerCuts) cutEverywhere(ctx context.Context, l *life, random *rand.Ran
 			flushes = append(flushes, i)
 		}
 	}
-	positions := make([]int, pointsOfLife)
+	positions := make([]int, min(perRun, *points)/livesPerRun)
 	for i := range positions {
 		positions[i] = random.IntN(len(l.calls) + 1)
 		if len(flushes) > 0 && i%2 == 0 { // right before a flush there is most to lose, and right after it nothing

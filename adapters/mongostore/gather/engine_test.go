@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"resellerd/adapters/mongostore/gather"
-	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
 	"resellerd/ports"
 	"resellerd/test/expect"
@@ -273,23 +272,6 @@ func TestWhatIsWantedIsReadAtOnce(t *testing.T) {
 	})
 }
 
-func TestCommandsRunInTheOrderInWhichTheyCame(t *testing.T) {
-	on(t, map[string]int{"a": 0, "b": 0}, func(b *bench) {
-		var order []int
-		for i := range 5 {
-			b.join(func(r *gather.Run) error {
-				if _, err := b.kind.Get(r, string("ab"[i%2])); err != nil {
-					return err
-				}
-				order = append(order, i)
-				return nil
-			}, b.must)
-		}
-		b.run()
-		expect.Elements(b, order, []int{0, 1, 2, 3, 4}, "the order of the runs")
-	})
-}
-
 func TestARefusedCommandLeavesNothing(t *testing.T) {
 	on(t, map[string]int{"a": 1, "gone": 1}, func(b *bench) {
 		b.join(b.add("a", 1), b.must)
@@ -314,51 +296,6 @@ func TestARefusedCommandLeavesNothing(t *testing.T) {
 		}, b.must)
 		b.wantKept(map[string]int{"a": 2, "gone": 1})
 		b.wantTransactions(1, 1)
-	})
-}
-
-func TestAPanicIsItsCallersAlone(t *testing.T) {
-	on(t, map[string]int{"a": 1}, func(b *bench) {
-		b.join(b.add("a", 1), b.must)
-		b.callers.Go(func() {
-			defer func() {
-				if cause, panicked := recover().(*storekit.Panic); !panicked || cause.Value != "on purpose" {
-					b.Error("the caller does not meet the panic of its work")
-				}
-			}()
-			_ = b.engine.Do(b.Context(), func(r *gather.Run) error {
-				if err := b.add("a", 10)(r); err != nil {
-					return err
-				}
-				panic("on purpose")
-			})
-		})
-		synctest.Wait()
-		b.waiting++
-		b.join(b.add("a", 100), b.must)
-		b.wantKept(map[string]int{"a": 102})
-		b.wantTransactions(1, 1)
-	})
-}
-
-func TestAContextThatEnds(t *testing.T) {
-	on(t, map[string]int{"a": 1}, func(b *bench) {
-		waiting, leave := context.WithCancel(b.Context())
-		b.joinWith(waiting, func(*gather.Run) error {
-			b.Error("work whose context has ended is run")
-			return nil
-		}, func(err error) { b.want(err, ports.ErrUnavailable); b.want(err, context.Canceled) })
-		leave()
-		working, end := context.WithCancel(b.Context())
-		b.joinWith(working, func(r *gather.Run) error {
-			if err := b.add("a", 10)(r); err != nil {
-				return err
-			}
-			end()
-			return nil
-		}, func(err error) { b.want(err, ports.ErrUnavailable); b.want(err, context.Canceled) })
-		b.join(b.add("a", 1), b.must)
-		b.wantKept(map[string]int{"a": 2})
 	})
 }
 
@@ -459,24 +396,22 @@ func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
 	})
 }
 
-func TestNothingIsWrittenToALaterSchema(t *testing.T) {
-	on(t, map[string]int{"a": 1}, func(b *bench) {
-		b.newer = errOutage
-		b.join(b.add("a", 1), func(err error) { b.want(err, ports.ErrUnavailable); b.want(err, errOutage) })
-		b.wantKept(map[string]int{"a": 1})
-	})
-	on(t, map[string]int{"a": 1}, func(b *bench) {
-		b.newer = errOutage
-		b.join(func(r *gather.Run) error { return b.kind.Put(r, "b", 1) }, func(err error) { b.want(err, errOutage) })
-		b.wantKept(map[string]int{"a": 1})
-	})
-}
-
 func TestPatienceEnds(t *testing.T) {
 	on(t, map[string]int{"kept": 1}, func(b *bench) {
 		b.locked["kept"] = true
 		b.join(b.add("kept", 1), func(err error) { b.want(err, ports.ErrUnavailable); b.want(err, errConflict) })
 		b.wantKept(map[string]int{"kept": 1})
+	})
+}
+
+func TestNothingIsWrittenToALaterSchema(t *testing.T) {
+	on(t, map[string]int{"a": 1}, func(b *bench) {
+		b.newer = errOutage
+		for _, work := range []func(*gather.Run) error{b.add("a", 1),
+			func(r *gather.Run) error { return b.kind.Put(r, "b", 1) }} {
+			b.join(work, func(err error) { b.want(err, ports.ErrUnavailable); b.want(err, errOutage) })
+		}
+		b.wantKept(map[string]int{"a": 1})
 	})
 }
 
