@@ -20,9 +20,8 @@ import (
 
 const setName = "rs"
 
-// Cluster is a replica set on loopback of the caller's own, for those who hurt it:
-// a failed primary is replaced within seconds. Every member has a vote and can
-// become the primary.
+// Cluster is a replica set on loopback of the caller's own, for those who hurt it: a failed primary is replaced within
+// seconds. Every member has a vote and can become the primary.
 type Cluster struct {
 	Members []*Member
 
@@ -41,14 +40,12 @@ type Option func(c *Cluster)
 // WithNetwork has members be known by addresses whose ways can be cut: see Network.
 func WithNetwork() Option { return func(c *Cluster) { c.network = newNetwork() } }
 
-// WithHosts has the clocks and the disks of members be such that they can be hurt:
-// see SetClock, SlowDisk and FillDisk. It fails the start where CanHurtHosts is
-// false.
+// WithHosts has the clocks and the disks of members be such that they can be hurt: see SetClock, SlowDisk and FillDisk.
+// It fails the start where CanHurtHosts is false.
 func WithHosts() Option { return func(c *Cluster) { c.hosts = true } }
 
-// NewCluster starts a cluster for a test, which ends with it. The test is skipped
-// where no mongod can be had, and logs the last words of the members where it
-// failed. RESELLERD_TEST_MONGODB has no say in it: faults need processes.
+// NewCluster starts a cluster for a test, which ends with it. The test is skipped where no mongod can be had, and logs
+// the last words of the members where it failed. RESELLERD_TEST_MONGODB has no say in it: faults need processes.
 func NewCluster(t testing.TB, members int, options ...Option) *Cluster {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience+fetchPatience)
@@ -69,9 +66,8 @@ func NewCluster(t testing.TB, members int, options ...Option) *Cluster {
 	return cluster
 }
 
-// StartCluster starts a replica set with its records in the folder, in which Close
-// leaves them; without a folder it is one of the cluster's own, which Close
-// removes. It returns when there is a primary, and fails with a *MissingError
+// StartCluster starts a replica set with its records in the folder, in which Close leaves them; without a folder it is
+// one of the cluster's own, which Close removes. It returns when there is a primary, and fails with a *MissingError
 // where there is no mongod.
 func StartCluster(ctx context.Context, dir string, members int, options ...Option) (*Cluster, error) {
 	binary, err := Binary(ctx)
@@ -172,8 +168,7 @@ func (c *Cluster) initiate(ctx context.Context) error {
 	}}}, nil)
 }
 
-// URI returns the address of all members, with the database in its path, which may
-// be empty.
+// URI returns the address of all members, with the database in its path, which may be empty.
 func (c *Cluster) URI(database string) string {
 	addresses := make([]string, len(c.Members))
 	for i, m := range c.Members {
@@ -185,9 +180,8 @@ func (c *Cluster) URI(database string) string {
 // Network returns what carries the words of the members, nil without WithNetwork.
 func (c *Cluster) Network() *Network { return c.network }
 
-// Primary returns the member that takes writes; where a deposed one has not yet
-// noticed, the one elected last. It asks all members that run and are not paused,
-// and fails where none says that it is the primary.
+// Primary returns the member that takes writes; where a deposed one has not yet noticed, the one elected last. It asks
+// all members that run and are not paused, and fails where none says that it is the primary.
 func (c *Cluster) Primary(ctx context.Context) (*Member, error) {
 	type answer struct {
 		Primary  bool          `bson:"isWritablePrimary"`
@@ -220,8 +214,7 @@ func (c *Cluster) Primary(ctx context.Context) (*Member, error) {
 	return primary, nil
 }
 
-// WaitPrimary returns the primary as soon as there is one, or an error when the
-// context ends.
+// WaitPrimary returns the primary as soon as there is one, or an error when the context ends.
 func (c *Cluster) WaitPrimary(ctx context.Context) (*Member, error) {
 	for {
 		primary, err := c.Primary(ctx)
@@ -236,9 +229,8 @@ func (c *Cluster) WaitPrimary(ctx context.Context) (*Member, error) {
 	}
 }
 
-// StepDown waits for a primary, makes it a secondary and returns it. It asks
-// another member to take over, if there is one, and stands for no election for 10
-// seconds. It fails where no other has caught up in time.
+// StepDown waits for a primary, makes it a secondary and returns it. It asks another member to take over, if there is
+// one, and stands for no election for 10 seconds. It fails where no other has caught up in time.
 func (c *Cluster) StepDown(ctx context.Context) (*Member, error) {
 	command := bson.D{{Key: "replSetStepDown", Value: 10}, {Key: "secondaryCatchUpPeriodSecs", Value: 8}}
 	if len(c.Members) == 1 { // nobody else can take over

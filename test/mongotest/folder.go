@@ -22,15 +22,13 @@ func parents() []string {
 	return []string{os.TempDir()}
 }
 
-// folderPattern is that of the temporary folders with the records of servers. The
-// one who holds the lock in it uses it: the process that made it, and each server
-// in it, which inherits the open file. It is stale when all of them are dead.
+// folderPattern is that of the temporary folders with the records of servers. The one who holds the lock in it uses it:
+// the process that made it, and each server in it, which inherits the open file. It is stale when all of them are dead.
 const folderPattern = "resellerd-mongod-*"
 
 var errLocked = errors.New("another process holds the lock")
 
-// newFolder removes the folders of dead processes and returns a new one with the
-// lock on it.
+// newFolder removes the folders of dead processes and returns a new one with the lock on it.
 func newFolder() (dir string, lock *os.File, err error) {
 	if err := removeStaleFolders(); err != nil {
 		return "", nil, err

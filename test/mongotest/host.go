@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// hostSource answers a server in place of the C library what time it is, and what
-// becomes of its writes.
+// hostSource answers a server in place of the C library what time it is, and what becomes of its writes.
 //
 //go:embed testdata/host.c
 var hostSource []byte
@@ -22,8 +21,7 @@ var hostSource []byte
 // hostVariable names for it the file that says what it answers.
 const hostVariable = "MONGOTEST_HOST"
 
-// errNoHost says that nothing stands between the servers of a cluster and their
-// machine.
+// errNoHost says that nothing stands between the servers of a cluster and their machine.
 var errNoHost = errors.New(
 	"the clock and the disk of this server can't be hurt: that takes WithHosts, Linux with glibc, and a C compiler")
 
@@ -68,9 +66,8 @@ func buildHost(ctx context.Context, dir string) (preload string, err error) {
 	return preload, nil
 }
 
-// SetClock has the member's clock, running or not, be ahead of the machine's, or
-// behind where that is negative. As on a real machine a server whose clock is set
-// back may confirm no write until the clock is where it was: its waits end at
+// SetClock has the member's clock, running or not, be ahead of the machine's, or behind where that is negative. As on a
+// real machine a server whose clock is set back may confirm no write until the clock is where it was: its waits end at
 // instants of that clock.
 func (m *Member) SetClock(ahead time.Duration) error {
 	return m.hurtHost(func(h *host) { h.ahead = int64(ahead) })

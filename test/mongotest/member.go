@@ -76,8 +76,7 @@ func (m *Member) PID() int {
 	return m.process.cmd.Process.Pid
 }
 
-// Kill ends the process as a power failure of its machine would, paused or not,
-// and returns when it is gone.
+// Kill ends the process as a power failure of its machine would, paused or not, and returns when it is gone.
 func (m *Member) Kill() error { return m.end(context.Background(), os.Kill) }
 
 // Terminate ends the process in order, paused or not, and returns when it is gone.
@@ -134,9 +133,8 @@ func (m *Member) endRunning(ctx context.Context, signal os.Signal) error {
 	}
 }
 
-// Restart starts the process on the records that it left and returns when it takes
-// connections; before, it kills one that runs. The member joins the others by
-// itself.
+// Restart starts the process on the records that it left and returns when it takes connections; before, it kills one
+// that runs. The member joins the others by itself.
 func (m *Member) Restart(ctx context.Context) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -148,9 +146,8 @@ func (m *Member) Restart(ctx context.Context) error {
 	return m.failed(m.start(ctx))
 }
 
-// start runs the server and waits until it says that it takes connections: a dial
-// could be answered by another server that took the port. The caller holds the
-// lock.
+// start runs the server and waits until it says that it takes connections: a dial could be answered by another server
+// that took the port. The caller holds the lock.
 func (m *Member) start(ctx context.Context) error {
 	log, err := os.OpenFile(m.logPath(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
@@ -170,9 +167,8 @@ func (m *Member) start(ctx context.Context) error {
 		// The transaction of a client that was killed holds its records, and the drop
 		// of its database, for so long; the default is 60.
 		"--setParameter", "transactionLifetimeLimitSeconds=5",
-		// A secondary that was about to ask a member for its oplog when the way to it was cut
-		// asks another one after so long and 5 seconds; the default is 60. Until then a set of
-		// three confirms no write.
+		// A secondary that was about to ask a member for its oplog when the way to it was cut asks another one after so
+		// long and 5 seconds; the default is 60. Until then a set of three confirms no write.
 		"--setParameter", "oplogInitialFindMaxSeconds=5",
 		// Terminate takes so long at most; the default is 15,000.
 		"--setParameter", "shutdownTimeoutMillisForSignaledShutdown=1000")
@@ -253,8 +249,7 @@ func (m *Member) failed(err error) error {
 	return fmt.Errorf("mongod on %s: %w", m.Address(), err)
 }
 
-// command runs work with a client of its own on this member alone, whatever its
-// role.
+// command runs work with a client of its own on this member alone, whatever its role.
 func (m *Member) command(ctx context.Context, work func(context.Context, *mongo.Client) error) error {
 	client, err := mongo.Connect(options.Client().SetHosts([]string{m.own()}).SetDirect(true).SetAppName("mongotest").
 		SetServerSelectionTimeout(patience))
@@ -284,9 +279,8 @@ func readFrom(path string, offset int64) ([]byte, error) {
 	return io.ReadAll(file)
 }
 
-// freePorts returns ports on which nobody listens now. They are below those that
-// systems give to outgoing connections, one of which could take the port of a
-// member that is down.
+// freePorts returns ports on which nobody listens now. They are below those that systems give to outgoing connections,
+// one of which could take the port of a member that is down.
 func freePorts(count int) ([]int, error) {
 	const lowest, above = 15000, 32000
 	var ports []int

