@@ -40,13 +40,6 @@ func TestFewFilesOfAPackageDependOnEachOther(t *testing.T) {
 	}
 }
 
-func TestCyclesAreFound(t *testing.T) {
-	uses := map[string][]string{"a": {"b"}, "b": {"c", "d"}, "c": {"a"}}
-	if !reached(uses, "a")["a"] || reached(uses, "d")["a"] || reached(uses, "d")["d"] {
-		t.Error("a, b and c are a cycle, without d")
-	}
-}
-
 // usesOf returns, for each file of a package, the files that declare what it names.
 func usesOf(t *testing.T, files []string) map[string][]string {
 	t.Helper()

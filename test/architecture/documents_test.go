@@ -140,19 +140,12 @@ func TestDocumentRulesFindViolations(t *testing.T) {
 	}
 	for _, c := range []struct{ name, document, added, want string }{
 		{"long prose", "domain/README.md", long, "domain/README.md:4: 121 characters, more than 120"},
-		{"long prose in a list", "domain/README.md", "- " + long, "123 characters"},
-		{"a long changelog", "CHANGELOG.md", long, "CHANGELOG.md:2: 121 characters"},
 		{"a document among hidden files", ".github/A.md", long, ".github/A.md:1: 121 characters"},
 		{"a long README", "README.md", strings.Repeat("word\n", longestREADME/5), "README.md has"},
-		{"a link to a file that is gone", "domain/README.md", "[a](line/b.go)", "the link line/b.go leads nowhere"},
 		{"a link that is broken over two lines", "domain/README.md", "[a\nb](line/b.go)",
 			"domain/README.md:5: the link line/b.go leads nowhere"},
-		{"a link out of the checkout", "README.md", "[a](../b.md)", "the link ../b.md leads nowhere"},
 		{"a link to a heading that is gone", "domain/README.md", "[a](../README.md#gone)", "README.md has no heading gone"},
-		{"a link to a heading of its own that is gone", "domain/README.md", "[a](#gone)",
-			"domain/README.md has no heading gone"},
 		{"a path that is gone", "README.md", "| `domain/credit/` |", "there is no domain/credit/"},
-		{"a target that is gone", "README.md", "`make check`", "the Makefile has no target check"},
 		{"a target that is gone, in a block", "README.md", "```sh\nA=b make check\n```", "the Makefile has no target check"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -172,3 +165,5 @@ func TestDocumentRulesFindViolations(t *testing.T) {
 		})
 	}
 }
+
+func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
