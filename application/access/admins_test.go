@@ -6,7 +6,6 @@ import (
 
 	"resellerd/application"
 	"resellerd/domain/fault"
-	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
@@ -46,25 +45,6 @@ func TestAnOperatorBlocksAndUnblocksAnybody(t *testing.T) {
 	seen, err := h.Resellers.Get(t.Context(), kit.Call(h.Admin), below.ID())
 	require.NoError(t, err)
 	expect.Equal(t, seen.State().UpdatedAt, blocked.Add(time.Hour), "it was changed")
-}
-
-// TestAnOperatorSeesEveryAdmin among others.
-func TestAnOperatorSeesEveryAdmin(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	for _, name := range []string{"second", "third"} {
-		_, _ = h.Create(h.Admin, "below-"+name, "0", true)
-		require.NoError(t, h.Admins.Create(t.Context(), fixture.Name(name), profile.NewSecret("a password")))
-	}
-	require.NoError(t, h.Admins.SetBlocked(t.Context(), fixture.Name("second"), true))
-	admins, err := h.Admins.List(t.Context())
-	require.NoError(t, err)
-	var names []string
-	for _, a := range admins {
-		names = append(names, a.State().Username.String())
-		expect.Equal(t, a.State().Blocked, a.State().Username.String() == "second",
-			"%s is blocked", a.State().Username)
-	}
-	expect.Elements(t, names, []string{"admin", "second", "third"})
 }
 
 func TestWhoIsAnAdminIsAdmitted(t *testing.T) {

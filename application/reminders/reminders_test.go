@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -294,47 +293,4 @@ func TestAReminderIsKeptWithHowFarItHasCome(t *testing.T) {
 		expect.Equal(t, len(added), 0, "got %+v", added)
 	}
 	r.tells("once it is well again", of(id, 7))
-}
-
-// A clock that is set, by hours or days: nothing is told of twice, nothing that expires in time is passed over.
-func TestAClockThatIsSetRepeatsNothingAndPassesOverNothing(t *testing.T) {
-	for by, name := range map[time.Duration]string{10 * time.Minute: "by minutes", 2 * time.Hour: "by hours",
-		100 * aDay: "by months"} {
-		r := newReminded(t, 7, 1)
-		a := r.expiring(20 * aDay)
-		r.Now = r.Now.Add(13 * aDay)
-		r.tells(name+": at seven days", of(a, 7))
-		r.Now = r.Now.Add(-by)
-		r.tells(name + ": back")
-		b := r.expiring(by + 7*aDay + time.Hour) // after the clock is right again
-		r.tells(name + ": still back")
-		r.Now = r.Now.Add(by)
-		r.tells(name + ": right again")
-		r.Now = r.Now.Add(time.Hour)
-		r.tells(name+": at seven days of the other", of(b, 7))
-		r.Now = r.Now.Add(6*aDay - time.Hour)
-		r.tells(name+": a day before the one", of(a, 1))
-
-		// Ahead it tells of what it takes to be due. Set right, it does not tell of that again.
-		r.Now = r.Now.Add(by)
-		early := r.all()
-		r.Now = r.Now.Add(-by)
-		c := r.expiring(7*aDay + 30*time.Minute)
-		r.tells(name + ": set right")
-		r.Now = r.Now.Add(30 * time.Minute)
-		inTime := r.all()
-		if got := strings.Count(strings.Join(inTime, " ")+" ", of(c, 7)+" "); got != 1 && by > time.Hour || got > 1 {
-			t.Errorf("%s: of what is due after the clock was ahead it tells %q", name, inTime)
-		}
-		r.Now = r.Now.Add(200 * aDay)
-		late := r.all()
-		for _, told := range append(slices.Clone(inTime), late...) {
-			expect.Equal(t, slices.Contains(early, told), false, "%s: it tells of %s early, and again", name, told)
-		}
-		for _, id := range []int64{a, b, c} {
-			if all := append(slices.Clone(early), late...); !slices.Contains(all, of(id, 0)) {
-				t.Errorf("%s: it does not tell that %d has expired: %q", name, id, all)
-			}
-		}
-	}
 }

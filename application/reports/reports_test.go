@@ -12,8 +12,6 @@ import (
 	"resellerd/application/reports"
 	"resellerd/application/resellers"
 	"resellerd/domain/fault"
-	"resellerd/domain/line"
-	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
@@ -92,49 +90,6 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 		got := sumUp(h, belows, own)
 		expect.Equal(t, strings.HasPrefix(got, "1.5; "+c.want+" false"), true, "in %s, %q has %q", c.expires, got, c.want)
 	}
-}
-
-// A summary counts what lists have, and by its expiry what is below a block besides.
-func TestASummaryCountsWhatListsHave(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	master, masters := h.Create(h.Admin, "master", "20", true)
-	below, belows := h.Create(masters, "below", "5", false)
-	var sold lines.Line
-	for _, name := range []string{"served", "suspended"} {
-		var err error
-		sold, err = h.Activate(belows, h.Activation(h.Trial(belows).ID(), name, "1"))
-		require.NoError(t, err)
-	}
-	h.Trial(belows)
-	for _, id := range []int64{sold.ID(), h.Trial(belows).ID()} {
-		require.NoError(t, kit.ErrorOf(h.Lines.Suspend(t.Context(), kit.Call(belows), lines.Suspend{ID: id}, kit.Shown)))
-	}
-	of := func(effect line.Effect, trial bool, after, before *time.Time) int {
-		c := lines.List{Effect: &effect, Trial: &trial, ExpiresAfter: after, ExpiresBefore: before, Limit: 5}
-		page, err := h.Lines.List(t.Context(), kit.Call(masters), c)
-		require.NoError(t, err)
-		return len(page.Items)
-	}
-	holds := func(counts, lists reports.LineCounts) {
-		t.Helper()
-		found, err := h.Reports.Summary(t.Context(), kit.Call(masters), reports.Summary{Tree: new(master.ID()), Days: 1})
-		require.NoError(t, err)
-		soon, past := h.Now.Add(7*24*time.Hour), h.Now.Add(-14*24*time.Hour)
-		listed := reports.LineCounts{
-			Running: of(line.Running, false, nil, nil), Trials: of(line.Running, true, nil, nil),
-			Expiring: of(line.Running, false, nil, &soon), Expired: of(line.Expired, false, &past, nil),
-		}
-		expect.Equal(t, found.Lines, counts, "at %s it counts", h.Now)
-		expect.Equal(t, listed, lists, "at %s lists have", h.Now)
-	}
-	holds(reports.LineCounts{Running: 1, Trials: 1}, reports.LineCounts{Running: 1, Trials: 1})
-	h.Now = sold.ExpiresAt().Add(-time.Hour)
-	holds(reports.LineCounts{Running: 1, Expiring: 1}, reports.LineCounts{Running: 1, Expiring: 1})
-	h.Now = sold.ExpiresAt()
-	holds(reports.LineCounts{Expired: 1}, reports.LineCounts{Expired: 1})
-	require.NoError(t, kit.ErrorOf(h.Resellers.Block(t.Context(), kit.Call(masters),
-		resellers.Block{ID: below.ID(), Terms: reseller.Terms{Suspends: true}}, kit.Shown)))
-	holds(reports.LineCounts{Expired: 1}, reports.LineCounts{})
 }
 
 // countless is a store in which each count is bounded, and whose trees are large and have a damaged account.

@@ -11,7 +11,6 @@ import (
 	"resellerd/application/lines"
 	"resellerd/application/resellers"
 	"resellerd/domain/journal"
-	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
@@ -53,26 +52,10 @@ func TestEachMovementTellsOfABalance(t *testing.T) {
 				Credits: fixture.Credits("0.0001")},
 				kit.Shown))
 		}, low, "86.9999"},
-		"credits taken": {"87", func(ctx context.Context, s *kit.Master) error {
-			return kit.ErrorOf(s.Credits.Reclaim(ctx, kit.Call(s.Admin),
-				resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("80")}, kit.Shown))
-		}, low, "7"},
-		"a reseller made": {"87", func(ctx context.Context, s *kit.Master) error {
-			return kit.ErrorOf(s.Resellers.Create(ctx, kit.Call(s.Caller),
-				resellers.Create{Username: fixture.Name("new"), Password: profile.NewSecret("password"),
-					Credits: fixture.Credits("2")}, kit.Shown))
-		}, low, "85"},
-		"an activation": {"87", func(_ context.Context, s *kit.Master) error {
-			return kit.ErrorOf(s.Activate(s.Caller, s.Activation(s.Trial(s.Caller).ID(), "activated", "1")))
-		}, low, "86"},
 		"an extension by one above": {"87", func(ctx context.Context, s *kit.Master) error {
 			return kit.ErrorOf(s.Lines.Extend(ctx, kit.Call(s.Admin), lines.Extend{ID: s.Line,
 				Price: fixture.Price("10")}, kit.Shown))
 		}, low, "77"},
-		"credits received": {"87.0001", func(ctx context.Context, s *kit.Master) error {
-			return kit.ErrorOf(s.Credits.Add(ctx, kit.Call(s.Admin),
-				resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("17.4002")}, kit.Shown))
-		}, recovered, "104.4002"},
 		"credits taken back": {"87.5", func(ctx context.Context, s *kit.Master) error {
 			require.NoError(s.T, kit.ErrorOf(s.Credits.Add(ctx, kit.Call(s.Admin),
 				resellers.Move{ID: s.Below, Credits: fixture.Credits("50")}, kit.Shown)))

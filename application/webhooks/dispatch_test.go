@@ -339,24 +339,6 @@ func (d *delivering) enable(enabled bool) {
 		webhooks.Update{ID: d.hook, Change: webhook.Change{Enabled: &enabled}}, kit.Shown)))
 }
 
-func TestWhileAsManyWaitAsMayNoneIsBegunWith(t *testing.T) {
-	d := newDelivering(t)
-	setProgress(d.Harness, d.hook, func(p *webhook.Progress) {
-		for seq := range int64(webhook.MostWaiting - 2) {
-			p.Waiting = append(p.Waiting, webhook.Waiting{Seq: 1_000_000 + seq, Attempts: 1, Began: d.Now,
-				Due: d.Now.Add(time.Hour)})
-		}
-	})
-	all := d.happens(4)
-	due := dueOf(d.Harness, d.hook, 0)
-	wantSeqs(t, "with room for two", seqs(due.Deliveries), all[:2])
-	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 500))
-	due = dueOf(d.Harness, d.hook, 0)
-	if !due.Full || len(due.Deliveries) != 0 || due.UpTo != all[1] || due.Waiting != webhook.MostWaiting {
-		t.Errorf("with room for none: full %t, up to %d, %v", due.Full, due.UpTo, seqs(due.Deliveries))
-	}
-}
-
 // Entries that wait and can't be read, or are not for its owner's eyes any more, are given up.
 func TestWhatCannotBeReadIsGivenUp(t *testing.T) {
 	d := newDelivering(t)
