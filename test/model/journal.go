@@ -37,8 +37,6 @@ const (
 	byOperator = "operator"
 )
 
-const operator = "operator" // the name of each
-
 // Balance is what a reseller had right after a movement.
 type Balance struct {
 	Of      *Reseller
@@ -68,7 +66,7 @@ func did(actor *Reseller, what string, at Moment) *Event {
 // operated is an entry of what an operator does.
 func operated(what string, at Moment) *Event {
 	at.Request, at.Address = "", ""
-	return &Event{Type: what, ByName: operator, Kind: byOperator, Moment: at}
+	return &Event{Type: what, ByName: byOperator, Kind: byOperator, Moment: at}
 }
 
 // ofReseller adds what became of a reseller, and the movement that came with it. was is nil for a new one.
@@ -323,41 +321,6 @@ func orEmpty(members map[string]any) map[string]any {
 }
 
 func iso(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
-// BalanceAt is what a reseller had at an instant, where its movements are in the order of their instants.
-func (r *Reseller) BalanceAt(at time.Time) decimal.Decimal {
-	balance := decimal.Decimal{}
-	for _, e := range r.Statement {
-		if !e.Now.After(at) {
-			balance = e.Balance
-		}
-	}
-	return balance
-}
-
-// Counts are what a reseller has of lines that are not suspended themselves: official ones that run, trials that run,
-// official ones that end within seven days, and that ended in the last fourteen.
-type Counts struct{ Running, Trials, Expiring, Expired int }
-
-// CountLines counts the lines of these resellers.
-func (w *World) CountLines(now time.Time, of ...*Reseller) (c Counts) {
-	for _, l := range w.Lines {
-		left := l.Expires.Sub(now)
-		switch {
-		case l.Deleted || l.Suspended || !slices.Contains(of, l.Owner):
-		case l.Trial && left > 0:
-			c.Trials++
-		case !l.Trial && left > 0:
-			c.Running++
-			if left <= 7*day {
-				c.Expiring++
-			}
-		case !l.Trial && left >= -14*day:
-			c.Expired++
-		}
-	}
-	return c
-}
 
 // Figures are what a reseller did on a day, for itself.
 type Figures struct {

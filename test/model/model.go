@@ -1,7 +1,6 @@
 // Package model knows the rules of the service by itself: who may do what, what a refusal is called, what a price is
 // worth, where credits go. It is written from the contract and shares no code with the domain, so that a service can be
-// held against it, operation by operation: over its use cases (the tests of this package), or over its API under faults
-// (test/simulate).
+// held against it, operation by operation: see test/simulate and test/faults.
 //
 // A method that is named after an operation decides it. It returns the code of the refusal, "" for none, and what the
 // operation does to the world, which is called once if it took place, and never after a refusal.
@@ -35,15 +34,14 @@ type World struct {
 	// Principals are all, in the order of their ids, revoked and removed ones included.
 	Principals []*Principal
 
-	ExpiringDays  []int         // so many days before their expiry the owners of official lines are told, the most first
-	ClocksDiffer  time.Duration // two of them, at most
-	PlainWebhooks bool          // addresses of webhooks need not be encrypted
-	RemindedAnew  int           // how often reminders began anew after a clock that was far ahead
-	reminded      map[int]Mark  // how far, by the days
-	told          map[telling]bool
-	untold        map[telling]string    // what was looked at and not told of, and why
-	sessions      map[Person][]*Session // the newest first
-	factors       map[Person]*Factor
+	ExpiringDays []int         // so many days before their expiry the owners of official lines are told, the most first
+	ClocksDiffer time.Duration // two of them, at most
+	RemindedAnew int           // how often reminders began anew after a clock that was far ahead
+	reminded     map[int]Mark  // how far, by the days
+	told         map[telling]bool
+	untold       map[telling]string    // what was looked at and not told of, and why
+	sessions     map[Person][]*Session // the newest first
+	factors      map[Person]*Factor
 }
 
 // Reseller is what the model knows of a reseller.
@@ -89,8 +87,6 @@ type Line struct {
 	Suspension
 
 	CreatedAt, UpdatedAt time.Time
-
-	Activations, Extensions int
 }
 
 // Key is what its name, of ASCII, is compared by.
@@ -189,7 +185,7 @@ func (r *Reseller) Covers(amount decimal.Decimal) bool {
 	return r.Admin || !r.Balance.LessThan(amount)
 }
 
-// Running reports whether the line's period has not ended.
+// Running reports whether the period has not ended.
 func (l *Line) Running(now time.Time) bool { return now.Before(l.Expires) }
 
 // Price is an entry of the price table: it buys months or days.
@@ -571,12 +567,7 @@ func (k *Known) become(d Description) {
 	change(&k.Metadata, d.Metadata)
 }
 
-// update makes a change, which counts where the line is another one then.
-func (w *World) update(by *Reseller, l *Line, at Moment, change func()) {
-	w.change(by, l, "line.updated", at, change)
-}
-
-// change is update under another name.
+// change makes a change, which counts where the line is another one then.
 func (w *World) change(by *Reseller, l *Line, what string, at Moment, change func()) {
 	was := *l
 	if change(); *l != was {
@@ -624,7 +615,6 @@ func (w *World) Activate(by *Reseller, l *Line, p Price, d LineDetails,
 			l.set(d)
 			l.Trial, l.Platform = false, platform
 			l.Expires, l.Day = p.After(at.Now, at.Now.Day())
-			l.Activations++
 			l.dated(at.Now)
 			w.passes(l, at.Now)
 			at.spends(p.Amount())
@@ -657,7 +647,6 @@ func (w *World) Extend(by *Reseller, l *Line, p Price, at Moment) (refusal strin
 		), x, func() {
 			was := *l
 			l.Expires, l.Day = x.Until, day
-			l.Extensions++
 			l.dated(at.Now)
 			w.passes(l, at.Now)
 			at.spends(p.Amount())
@@ -676,7 +665,7 @@ func (w *World) Edit(by *Reseller, l *Line, d LineDetails, at Moment) (refusal s
 			w.lineNameTaken(l, d.Name), "username-taken",
 			w.externalIDTaken(l, d.Description), "external-id-taken",
 		), func() {
-			w.update(by, l, at, func() {
+			w.change(by, l, "line.updated", at, func() {
 				l.set(d)
 				l.Edited = true
 			})
@@ -692,7 +681,7 @@ func (w *World) Describe(by *Reseller, l *Line, d LineDetails, at Moment) (refus
 		by.Frozen(), "account-blocked",
 		!by.SeesLine(l), "not-found",
 		w.externalIDTaken(l, d.Description), "external-id-taken",
-	), func() { w.update(by, l, at, func() { l.become(d.Description) }) }
+	), func() { w.change(by, l, "line.updated", at, func() { l.become(d.Description) }) }
 }
 
 // Delete decides the deletion of a line.

@@ -28,16 +28,6 @@ type telling struct {
 // farAhead is by how much a clock was ahead that counts as wrong: what it passed is looked at once more.
 const farAhead = time.Hour
 
-// Why a line is not told of.
-const (
-	toldOfLess   = "fewer days apply"
-	cameLater    = "it came to be later"
-	wasThere     = "nobody was told of anything by then"
-	hasChanged   = "it was changed at the same moment"
-	markedBefore = "a clock that was ahead had it passed before"
-	isATrial     = "it is a trial"
-)
-
 // opens is when a line is to be told of, so many days before its expiry.
 func opens(expires time.Time, days int) time.Time { return expires.Add(-time.Duration(days) * day) }
 
@@ -45,9 +35,9 @@ func opens(expires time.Time, days int) time.Time { return expires.Add(-time.Dur
 func (w *World) applies(l *Line, days int, now time.Time) (not string) {
 	fewer := func(other int) bool { return other < days && !now.Before(opens(l.Expires, other)) }
 	return firstOf(
-		days > 0 && l.Trial, isATrial,
-		!l.CreatedAt.Before(opens(l.Expires, days)), cameLater,
-		fewer(0) || slices.ContainsFunc(w.ExpiringDays, fewer), toldOfLess,
+		days > 0 && l.Trial, "it is a trial",
+		!l.CreatedAt.Before(opens(l.Expires, days)), "it came to be later",
+		fewer(0) || slices.ContainsFunc(w.ExpiringDays, fewer), "fewer days apply",
 	)
 }
 
@@ -92,7 +82,7 @@ func (w *World) Remind(days int, listed map[*Line]Mark, to Mark, now time.Time) 
 		return fmt.Sprintf("the mark %+v", anew)
 	case !begun:
 		for _, l := range w.between(from, to) {
-			w.untold[telling{l, l.Expires, days}] = wasThere
+			w.untold[telling{l, l.Expires, days}] = "no reminders were sent before"
 		}
 	case to == anew && to.compare(from) < 0:
 		w.RemindedAnew++
@@ -113,7 +103,7 @@ func (w *World) remind(days int, listed map[*Line]Mark, all []*Line, now time.Ti
 		switch not := w.applies(l, days, now); {
 		case w.told[of]: // by a clock that was ahead
 		case listed[l] != (Mark{l.Expires, l.ID}):
-			w.skipped(of, hasChanged, l.UpdatedAt)
+			w.skipped(of, "it was changed at the same moment", l.UpdatedAt)
 		case not != "":
 			w.untold[of] = not
 		default:
@@ -149,7 +139,7 @@ func (e *Event) ofExpiry(l *Line, days int) *Event {
 func (w *World) passes(l *Line, now time.Time) {
 	for days, to := range w.reminded {
 		if (Mark{l.Expires, l.ID}).compare(to) <= 0 {
-			w.skipped(telling{l, l.Expires, days}, markedBefore, now)
+			w.skipped(telling{l, l.Expires, days}, "a clock that was ahead had it passed before", now)
 		}
 	}
 }

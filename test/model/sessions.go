@@ -87,18 +87,6 @@ func (w *World) Session(id string) *Session {
 	return nil
 }
 
-// Begin adds a session, and returns those that end with that: the newest are left.
-func (w *World) Begin(s *Session) (ended []*Session) {
-	if w.sessions == nil {
-		w.sessions = map[Person][]*Session{}
-	}
-	all := slices.Concat(w.sessions[s.Person], []*Session{s})
-	slices.SortFunc(all, newest)
-	left := min(len(all), MostSessions)
-	w.sessions[s.Person] = all[:left:left]
-	return all[left:]
-}
-
 // Add adds a session, and ends none.
 func (w *World) Add(s *Session) {
 	if w.sessions == nil {
@@ -106,13 +94,6 @@ func (w *World) Add(s *Session) {
 	}
 	w.sessions[s.Person] = append(w.sessions[s.Person], s)
 	slices.SortFunc(w.sessions[s.Person], newest)
-}
-
-// Use keeps that a session was used, and never goes back.
-func (s *Session) Use(now time.Time) {
-	if now.After(s.Used) {
-		s.Used = now
-	}
 }
 
 // Date has a session be one that began and was used at other instants, among the others where it belongs by them.
@@ -126,37 +107,7 @@ func (w *World) End(s *Session) {
 	w.sessions[s.Person] = slices.DeleteFunc(w.sessions[s.Person], func(other *Session) bool { return other == s })
 }
 
-// Clamp brings sessions back that a clock which was ahead has dated: those that are good for longer than SessionIdle.
-func (w *World) Clamp(now time.Time) {
-	back := func(t *time.Time) {
-		if t.After(now) {
-			*t = now
-		}
-	}
-	for _, of := range w.sessions {
-		for _, s := range of {
-			if s.ExpiresAt().After(now.Add(SessionIdle)) {
-				back(&s.Created)
-				back(&s.Used)
-			}
-		}
-		slices.SortFunc(of, newest)
-	}
-}
-
 // newest compares as the index of sessions orders them, read backwards: of two of one instant by their ids.
 func newest(a, b *Session) int {
 	return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(b.ID, a.ID))
-}
-
-// SessionsOver are those that have lasted for as long as they may.
-func (w *World) SessionsOver(now time.Time) (over []*Session) {
-	for _, p := range w.Persons() {
-		for _, s := range w.sessions[p] {
-			if s.Over(now) {
-				over = append(over, s)
-			}
-		}
-	}
-	return over
 }

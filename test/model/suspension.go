@@ -138,15 +138,6 @@ type Entitlement struct {
 	ExternalID, Metadata string // as Known has them
 }
 
-// String returns the entitlement for people.
-func (e Entitlement) String() string {
-	if e.Deleted {
-		return fmt.Sprintf("line %d: deleted, version %d", e.Line, e.Version)
-	}
-	return fmt.Sprintf("line %d: %q, %q, enabled %t, until %s, %q, %s, version %d", e.Line, e.Name, e.Password, e.Enabled,
-		e.Expires, e.ExternalID, e.Metadata, e.Version)
-}
-
 // Entitlement is what is told of a line that is there.
 func (l *Line) Entitlement() Entitlement {
 	return Entitlement{
@@ -203,28 +194,14 @@ func (w *World) Told(of *Reseller) Told {
 	return all
 }
 
-// Opened returns a page with passwords, and what is wrong with a page for a caller that does not see them.
-func (s Told) Opened(page []Entitlement, sees bool) (opened []Entitlement, wrong string) {
-	for _, e := range page {
-		if !sees && e.Password != "" {
-			wrong = fmt.Sprintf("no password of line %d", e.Line)
-		}
-		if !sees && !e.Deleted {
-			e.Password = s[e.Line].Password
-		}
-		opened = append(opened, e)
-	}
-	return opened, wrong
-}
-
 // PageAmiss says what is wrong with a page of that moment, "" for nothing: it tells only of these lines, and of each as
 // it is.
 func (s Told) PageAmiss(page []Entitlement) string {
 	for _, e := range page {
 		if is, there := s[e.Line]; !there {
-			return fmt.Sprintf("nothing of line %d, not %s", e.Line, e)
+			return fmt.Sprintf("nothing of line %d, not %+v", e.Line, e)
 		} else if e != is {
-			return fmt.Sprintf("%s, not %s", is, e)
+			return fmt.Sprintf("%+v, not %+v", is, e)
 		}
 	}
 	return ""
@@ -235,12 +212,12 @@ func (s Told) Amiss(f *Follower) string {
 	var all []string
 	for _, id := range slices.Sorted(maps.Keys(s)) {
 		if is, has := f.Lines[id]; has == s[id].Deleted || has && is != s[id] {
-			all = append(all, fmt.Sprintf("%s, and the follower of account %d has (%t) %s", s[id], f.Of.ID, has, is))
+			all = append(all, fmt.Sprintf("%+v, and the follower of account %d has (%t) %+v", s[id], f.Of.ID, has, is))
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(f.Lines)) {
 		if _, there := s[id]; !there {
-			all = append(all, fmt.Sprintf("nothing of %s", f.Lines[id]))
+			all = append(all, fmt.Sprintf("nothing of %+v", f.Lines[id]))
 		}
 	}
 	return strings.Join(all, "\n")

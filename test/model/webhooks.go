@@ -2,7 +2,9 @@ package model
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -10,7 +12,7 @@ import (
 // MostWebhooks is how many an account has.
 const MostWebhooks = 10
 
-// Webhook is what the model knows of who is told of what happens, and of what became of that.
+// Webhook is what the model knows of a subscription to entries.
 type Webhook struct {
 	ID        int64
 	Of        *Reseller
@@ -22,19 +24,12 @@ type Webhook struct {
 	Secret, Previous string // as they were shown; Previous is that before the last rotation
 	PreviousUntil    time.Time
 
-	Cursor    int64 // number of the entry up to which it is known of each what becomes of it
-	Waiting   []*Waiting
-	Attempts  []*Attempt // the latest, oldest first
-	Succeeded time.Time  // when something arrived last
-	Tests     int        // how many were asked for
-	TestAsked time.Time  // when, of the one that was not sent yet
-	GivenUp   int        // entries
-	Asked     int64      // how often something was asked of who delivers, and how often that one has seen it
-	Heeded    int64
+	Tests     int       // how many were requested
+	TestAsked time.Time // when, of the one that was not sent yet
 
 	past    []Settings // those that it had before, each until an entry
 	claims  []claim
-	arrived []int64 // numbers of entries, in the order of their arrivals; negative: was given up
+	arrived []int64 // numbers of entries that arrived, or were abandoned, in their order
 }
 
 // Settings are what is set of a webhook.
@@ -84,25 +79,19 @@ func (w *World) Webhook(id int64) *Webhook {
 }
 
 // plain reports whether an address is refused, as what is sent there is not encrypted.
-func (w *World) plain(url string) bool { return strings.HasPrefix(url, "http://") && !w.PlainWebhooks }
+func plain(url string) bool { return strings.HasPrefix(url, "http://") }
 
-// NewWebhook is what the service made of a webhook.
-type NewWebhook struct {
-	ID     int64
-	Secret string
-	After  int64 // number of the last entry, shortly before
-}
-
-// CreateWebhook decides that an account has somebody told of what happens from now on.
-func (w *World) CreateWebhook(by *Reseller, s Settings, at Moment) (refusal string, effect func(NewWebhook) *Webhook) {
+// CreateWebhook decides the creation of a webhook.
+func (w *World) CreateWebhook(by *Reseller, s Settings,
+	at Moment) (refusal string, effect func(id int64, secret string) *Webhook) {
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			at.lacks("events:read"), "insufficient-scope", // to be told is to read
 			at.bound(), "beyond-own-rights",
-			w.plain(s.URL), "bad-url",
+			plain(s.URL), "bad-url",
 			len(w.WebhooksOf(by)) >= MostWebhooks, "too-many-webhooks",
-		), func(n NewWebhook) *Webhook {
-			h := &Webhook{ID: n.ID, Of: by, CreatedAt: at.Now, Settings: s, Secret: n.Secret, Cursor: n.After, Asked: 1}
+		), func(id int64, secret string) *Webhook {
+			h := &Webhook{ID: id, Of: by, CreatedAt: at.Now, Settings: s, Secret: secret}
 			w.Webhooks = append(w.Webhooks, h)
 			slices.SortFunc(w.Webhooks, func(a, b *Webhook) int { return cmp.Compare(a.ID, b.ID) })
 			w.happened(did(by, "webhook.created", at).ofWebhook(h))
@@ -144,7 +133,7 @@ func (w *World) UpdateWebhook(by *Reseller, h *Webhook, c WebhookChange, at Mome
 			!by.owns(h), "not-found",
 			at.lacks("events:read"), "insufficient-scope",
 			at.bound() && h.subscribes(c), "beyond-own-rights",
-			c.URL != nil && w.plain(*c.URL), "bad-url",
+			c.URL != nil && plain(*c.URL), "bad-url",
 		), func() {
 			was, enabled := h.Settings, h.Disabled == ""
 			change(&h.URL, c.URL)
@@ -170,9 +159,6 @@ func (w *World) UpdateWebhook(by *Reseller, h *Webhook, c WebhookChange, at Mome
 				return
 			}
 			w.happened(e)
-			if h.Asked++; h.Disabled == "" && !enabled {
-				h.resume(at.Now)
-			}
 			was.until = e.Seq
 			h.past = append(h.past, was)
 		}
@@ -204,7 +190,6 @@ func (w *World) TestWebhook(by *Reseller, h *Webhook, at Moment) (refusal string
 			"webhook-disabled"), func() {
 			if h.TestAsked.IsZero() {
 				h.Tests++
-				h.Asked++
 				h.TestAsked = at.Now
 			}
 		}
@@ -213,8 +198,6 @@ func (w *World) TestWebhook(by *Reseller, h *Webhook, at Moment) (refusal string
 // ReplayWebhook decides that a webhook is sent all that it is for from after an entry on.
 func (w *World) ReplayWebhook(by *Reseller, h *Webhook, after int64) (refusal string, effect func()) {
 	return firstOf(by.Frozen(), "account-blocked", !by.owns(h), "not-found"), func() {
-		h.Asked++
-		h.Cursor = min(h.Cursor, after)
 		h.claim(w, after)
 	}
 }
@@ -228,4 +211,60 @@ func (w *World) DisableWebhook(h *Webhook, why string, now time.Time) {
 	e := byItself("webhook.disabled", Moment{Now: now}).ofWebhook(h)
 	e.Changes["enabled"], e.Reason = true, why
 	w.happened(e)
+}
+
+// Held reports whether nothing is sent to a webhook for the time being.
+func (h *Webhook) Held() bool { return h.Disabled != "" || h.Of.Frozen() }
+
+// ID is the name of the entry.
+func (e *Event) ID() string { return "evt_" + e.Epoch + "_" + strconv.FormatInt(e.Seq, 10) }
+
+// TestID is the name of what a test sends.
+func (h *Webhook) TestID(n int) string { return fmt.Sprintf("test_%d_%d", h.ID, n) }
+
+// Test is what a test sends, as its receiver sees it.
+func (h *Webhook) Test() map[string]any {
+	e := byItself("webhook.test", Moment{Now: h.TestAsked}).ofWebhook(h)
+	e.Data["test"] = h.Tests
+	shown := e.Shown(h.Of)
+	shown["id"] = h.TestID(h.Tests)
+	return shown
+}
+
+// claim is what a webhook was promised at some time: all that it is for after an entry.
+type claim struct {
+	after    int64
+	entries  int // of the journal, by then
+	arrivals int // likewise
+}
+
+func (h *Webhook) claim(w *World, after int64) {
+	h.claims = append(h.claims, claim{after, len(w.Journal), len(h.arrived)})
+}
+
+// Arrived notes that an entry has arrived, and Abandoned that its last attempt failed.
+func (h *Webhook) Arrived(e *Event)   { h.arrived = append(h.arrived, e.Seq) }
+func (h *Webhook) Abandoned(e *Event) { h.arrived = append(h.arrived, e.Seq) }
+
+// MayHave reports whether an entry may be sent to the webhook: it is for that as it is set, or was since the entry is
+// there.
+func (h *Webhook) MayHave(e *Event) bool {
+	return h.hears(h.Of, e) || slices.ContainsFunc(h.past, func(s Settings) bool { return s.until > e.Seq && s.hears(h.Of, e) })
+}
+
+// Missing are entries that a webhook was promised and that did not arrive since: whatever was set of it, they are for it.
+func (w *World) Missing(h *Webhook) (missing []*Event) {
+	for _, c := range h.claims {
+		came := h.arrived[c.arrivals:]
+		for _, e := range w.Journal[min(c.after, int64(len(w.Journal))):] {
+			since := max(e.Seq, int64(c.entries))
+			always := h.hears(h.Of, e) && !slices.ContainsFunc(h.past, func(s Settings) bool {
+				return s.until > since && !s.hears(h.Of, e)
+			})
+			if always && !slices.Contains(came, e.Seq) {
+				missing = append(missing, e)
+			}
+		}
+	}
+	return missing
 }

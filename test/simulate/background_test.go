@@ -2,10 +2,12 @@ package simulate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -14,7 +16,7 @@ import (
 	"resellerd/application/webhooks"
 	"resellerd/domain/fault"
 	"resellerd/domain/lease"
-	"resellerd/domain/profile"
+	"resellerd/domain/line"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/model"
@@ -97,8 +99,8 @@ func (p *process) forget() { p.looked = map[int64]int64{} }
 func (w *worker) acquire() {
 	ctx := context.Background()
 	w.a.effect = func(wrote written) {
-		if wrote.lease != nil {
-			w.holder = wrote.lease.Holder
+		if l := wroteA[*lease.Lease](wrote); l != nil {
+			w.holder = l.Holder
 		}
 	}
 	defer func() { w.a.effect = nil }()
@@ -182,11 +184,12 @@ func (w *worker) remindOf(days, limit int) (more bool) {
 		}
 	}
 	w.a.effect = func(wrote written) {
-		if wrote.reminder == nil { // another process was here
+		cursor := wroteA[*line.ReminderCursor](wrote)
+		if cursor == nil { // another process was here
 			w.seen[metTwice]++
 			return
 		}
-		to, before, anew := model.Mark{Expires: wrote.reminder.Expiry, Line: wrote.reminder.Line}, len(w.world.Journal),
+		to, before, anew := model.Mark{Expires: cursor.Expiry, Line: cursor.Line}, len(w.world.Journal),
 			w.world.RemindedAnew
 		if wrong := w.world.Remind(days, listed, to, w.a.told); wrong != "" {
 			w.differ(w.a.step.String(), wrong, fmt.Sprintf("%+v", to))
@@ -250,7 +253,6 @@ type sending struct {
 	event *model.Event // nil: a test
 }
 
-// Send implements ports.WebhookSender.
 func (s sending) Send(_ context.Context, m ports.WebhookMessage) (got ports.WebhookAnswer) {
 	a, to := s.a, s.receiver(s.hook.ID, s.a)
 	if before, came := to.bodies[m.ID]; came && before != string(m.Body) {
@@ -280,17 +282,8 @@ func (s sending) Send(_ context.Context, m ports.WebhookMessage) (got ports.Webh
 	return got
 }
 
-// underWay are deliveries that have not ended, by the numbers of their entries.
-type underWay map[int64]webhooks.Delivery
-
-func (u underWay) has(seq int64) bool {
-	_, is := u[seq]
-	return is
-}
-
-// deliver sends to some webhooks what they are to be sent.
+// deliver sends to some webhooks what is due.
 func (w *worker) deliver() {
-	ctx := context.Background()
 	var there []int64
 	w.a.looks = func(bool) {
 		there = nil
@@ -300,7 +293,7 @@ func (w *worker) deliver() {
 			}
 		}
 	}
-	all, _, err := w.service.Deliveries.Subscriptions(ctx, "", 1000)
+	all, _, err := w.service.Deliveries.Subscriptions(context.Background(), "", 1000)
 	w.a.looks = nil
 	if w.may(w.a, "that webhooks can be listed", err); err != nil {
 		return
@@ -317,68 +310,43 @@ func (w *worker) deliver() {
 		ids = append([]int64{h.ID, h.ID}, ids...)
 	}
 	for _, id := range ids[:min(len(ids), 1+w.a.random.IntN(4))] {
-		flying := underWay{}
-		for left := 1 + w.a.random.IntN(4); left > 0 && w.difference == nil && w.deliverTo(id, flying); left-- {
+		times := 1 + w.a.random.IntN(4)
+		insists := w.a.random.IntN(30) == 0 // for days, until what waits has arrived, or was abandoned
+		if insists {
+			times = 2 * mostAttempts
 		}
-		if w.a.random.IntN(30) == 0 {
-			w.insistOn(id)
+		for ; times > 0 && w.difference == nil; times-- {
+			next := w.deliverTo(id)
+			if insists && !next.IsZero() {
+				w.a.rest(next.Sub(w.a.process.now()))
+			}
 		}
-	}
-}
-
-// insistOn sends to a webhook for days, until what waits has arrived, or was given up.
-func (w *worker) insistOn(id int64) {
-	for range 2 * mostAttempts {
-		h := w.world.Webhook(id)
-		if h == nil || h.Held() || len(h.Waiting) == 0 || w.difference != nil {
-			return
-		}
-		w.a.rest(h.Waiting[0].Until.Sub(w.a.process.now()))
-		w.deliverTo(id, underWay{})
 	}
 }
 
 // mostAttempts is how often an entry is sent.
 const mostAttempts = 10
 
-// due is what a webhook should be sent, as the model has it in the moment in which somebody looks.
+// due is what a webhook may be sent, as the model has it in the moment of a look.
 type due struct {
-	hook     *model.Webhook // nil: it is gone
-	held     bool
-	url      string
-	secrets  []string
-	cursor   int64
-	asked    int64
-	unheeded bool
-	from     int64 // number of the entry after which it was looked
-	journal  int64 // how many entries there were
-	unsent   []*model.Event
-	waiting  map[*model.Event]model.Waiting
-	test     string // "" for none
-	tests    int
+	hook    *model.Webhook // nil: it is gone
+	held    bool
+	url     string
+	secrets []string
+	test    string // "" for none
+	tests   int
+	entries []*model.Event // of the journal
 }
 
-// expects is what the model says that a webhook is to be sent now.
-func (w *worker) expects(id, looked int64, now time.Time) (d due) {
+// expects is what the model says that a webhook may be sent now.
+func (w *worker) expects(id int64, now time.Time) (d due) {
 	h := w.world.Webhook(id)
 	if h == nil {
 		return d
 	}
-	d = due{
-		hook: h, held: h.Held(), url: h.URL, secrets: []string{h.Secret}, cursor: h.Cursor, asked: h.Asked,
-		unheeded: h.Asked != h.Heeded,
-		from:     max(h.Cursor, looked), journal: int64(len(w.world.Journal)), waiting: map[*model.Event]model.Waiting{},
-		tests: h.Tests,
-	}
+	d = due{hook: h, held: h.Held(), url: h.URL, secrets: []string{h.Secret}, tests: h.Tests, entries: w.world.Journal}
 	if h.Previous != "" && now.Before(h.PreviousUntil) {
 		d.secrets = append(d.secrets, h.Previous)
-	}
-	if d.unheeded {
-		d.from = h.Cursor
-	}
-	d.unsent = w.world.Unsent(h, d.from, d.journal)
-	for _, waits := range h.Waiting {
-		d.waiting[waits.Event] = *waits
 	}
 	if !h.TestAsked.IsZero() {
 		d.test = spelled(h.Test())
@@ -386,179 +354,77 @@ func (w *worker) expects(id, looked int64, now time.Time) (d due) {
 	return d
 }
 
-// deliverTo sends to a webhook what it is to be sent now, and has it be kept what became of that. Flying is what it
-// began to send before and that has not ended. It reports whether there may be more.
-func (w *worker) deliverTo(id int64, flying underWay) (more bool) {
+// deliverTo sends to a webhook what is due, and has the outcomes be kept. It returns when more is due, the zero value
+// for never.
+func (w *worker) deliverTo(id int64) (next time.Time) {
 	var want due
 	looked, limit := w.a.process.looked[id], pick(w.a.random, []int{5, 9, 64})
-	w.a.looks = func(bool) { want = w.expects(id, looked, w.a.told) }
-	got, err := w.service.Deliveries.Due(context.Background(), id, looked, flying.has, limit)
+	w.a.looks = func(bool) { want = w.expects(id, w.a.told) }
+	got, err := w.service.Deliveries.Due(context.Background(), id, looked, func(int64) bool { return false }, limit)
 	w.a.looks = nil
 	switch {
 	case err == nil && want.hook != nil:
 	case errors.Is(err, fault.ErrNotFound) && want.hook == nil:
-		return false
+		return time.Time{}
 	case errors.Is(err, ports.ErrUnavailable):
-		return true
+		return w.a.process.now()
 	default:
 		w.differ(w.a.step.String(), fmt.Sprintf("that webhook %d is there: %t", id, want.hook != nil), fmt.Sprint(err))
-		return false
+		return time.Time{}
 	}
-	of := w.holdsDue(want, got, flying, limit)
-	if w.difference != nil {
-		return false
+	var secrets []string
+	for _, s := range got.Secrets {
+		secrets = append(secrets, s.Reveal())
 	}
-	done, kept := w.sent(want, got, of, flying)
-	if len(kept.Outcomes)+len(kept.UnderWay)+len(kept.Interrupted) > 0 || got.Unhandled {
-		if !w.record(want.hook, done, kept) {
-			return false
+	if got.Held != want.held || got.URL != want.url || len(got.Unreadable) > 0 || want.held && len(got.Deliveries) > 0 ||
+		len(got.Deliveries) > 0 && !slices.Equal(secrets, want.secrets) {
+		w.differ(w.a.step.String(), fmt.Sprintf("that webhook %d is held %t, at %s, with %q", id, want.held, want.url,
+			want.secrets), fmt.Sprintf("%+v", got))
+	}
+	done := w.sent(want, got)
+	if len(done.Outcomes)+len(done.Interrupted) > 0 || got.Unhandled {
+		var kept bool
+		if next, kept = w.record(want.hook, done); !kept {
+			return next
 		}
 	}
 	if w.a.process.looked[id] = done.UpTo; w.hasty {
 		w.a.process.forget()
 	}
-	return got.More || len(flying) > 0 || done.UpTo < got.UpTo
+	if got.More || done.UpTo < got.UpTo {
+		next = w.a.process.now()
+	}
+	return cmp.Or(next, got.Next)
 }
 
-// holdsDue holds what a webhook is to be sent against the model, and returns of which entries these deliveries are.
-func (w *worker) holdsDue(want due, got webhooks.Due, flying underWay, limit int) (of []model.Delivery) {
-	h := want.hook
-	fail := func(expected string) {
-		w.differ(w.a.step.String(), fmt.Sprintf("of webhook %d %s", h.ID, expected), shownDue(got))
-	}
-	is := fmt.Sprint(got.Held, got.URL, got.Cursor, got.Requests, got.Unhandled, got.Unreadable)
-	if should := fmt.Sprint(want.held, want.url, want.cursor, want.asked, want.unheeded, []int64{}); is != should {
-		fail(should)
-		return nil
-	}
-	if want.held {
-		if len(got.Deliveries) > 0 {
-			fail("nothing, as it is held")
-		}
-		return nil
-	}
-	if secrets := revealed(got.Secrets); len(got.Deliveries) > 0 && !slices.Equal(secrets, want.secrets) {
-		fail(fmt.Sprintf("the secrets %q, not %q", want.secrets, secrets))
-	}
-	if !got.Full && !got.More && got.UpTo != want.journal || got.Full && len(want.waiting) < model.MostWaiting {
-		fail(fmt.Sprintf("all up to entry %d", want.journal))
-	}
-	unsent, tested, again := want.unsent, want.test == "" || flying.has(0), 0
-	next := func() (e *model.Event) { // the next one that is not under way
-		for len(unsent) > 0 {
-			if e, unsent = unsent[0], unsent[1:]; !flying.has(e.Seq) {
-				return e
-			}
-		}
-		return nil
-	}
-	for _, d := range got.Deliveries {
-		switch x := (model.Delivery{Number: d.Number}); {
-		case d.Seq == 0:
-			if tested || d.Number != 1 {
-				fail("no such test")
-			}
-			tested = true
-			of = append(of, x)
-		case d.New:
-			if x.Event = next(); x.Event == nil || x.Event.Seq != d.Seq || d.Number != 1 {
-				fail(fmt.Sprintf("not entry %d, but %v", d.Seq, x.Event))
-				return nil
-			}
-			of = append(of, x)
-		default:
-			waits := want.waiting[w.world.Journal[d.Seq-1]]
-			may, _ := waits.Due(w.a.told)
-			if again++; waits.Event == nil || !may || d.Number != waits.Attempts+1 {
-				fail(fmt.Sprintf("not entry %d again, as it is %+v", d.Seq, waits))
-				return nil
-			}
-			x.Event = waits.Event
-			of = append(of, x)
-		}
-	}
-	overdue := 0
-	for _, waits := range want.waiting {
-		if _, is := waits.Due(w.a.told); is && !flying.has(waits.Event.Seq) {
-			overdue++
-		}
-	}
-	if e := next(); e != nil && e.Seq <= got.UpTo {
-		fail(fmt.Sprintf("entry %d as well", e.Seq))
-	}
-	if !tested || again < min(overdue, 4, limit-len(got.Deliveries)+again)-len(flying) { // which may be due as well
-		fail(fmt.Sprintf("the test (%t), and %d that are due again, not %d", !tested, overdue, again))
-	}
-	return of
-}
-
-// shownDue is what is due, for people.
-func shownDue(got webhooks.Due) string {
-	text := fmt.Sprintf("held %t, examined from %d up to %d, full %t, more %t, unreadable %d:", got.Held, got.Cursor,
-		got.UpTo, got.Full, got.More, got.Unreadable)
-	for _, d := range got.Deliveries {
-		text += fmt.Sprintf(" %s (attempt %d, new %t)", d.ID, d.Number, d.New)
-	}
-	return text
-}
-
-func revealed(all []profile.Secret) (texts []string) {
-	for _, s := range all {
-		texts = append(texts, s.Reveal())
-	}
-	return texts
-}
-
-// sent sends what is due, some of which takes longer, some of which is left for the next time.
-func (w *worker) sent(want due, got webhooks.Due, of []model.Delivery,
-	flying underWay) (done webhooks.Delivered, kept model.Delivered) {
+// sent sends what is due, of which some is cut short, and some is left for the next time.
+func (w *worker) sent(want due, got webhooks.Due) (done webhooks.Delivered) {
 	done = webhooks.Delivered{Webhook: want.hook.ID, Cursor: got.Cursor, UpTo: got.UpTo, Requests: got.Requests,
 		Began: w.a.process.now()}
-	kept = model.Delivered{Cursor: got.Cursor, UpTo: got.UpTo, Asked: got.Requests, Began: done.Began}
-	send := func(d webhooks.Delivery, x model.Delivery) {
-		o := w.attemptTo(want, got, d, x)
-		done.Outcomes = append(done.Outcomes, o)
-		kept.Outcomes = append(kept.Outcomes, model.Outcome{
-			Delivery: x, Test: want.tests, At: o.At, Took: o.Took, Status: o.Status, Failure: string(o.Failure),
-			RetryAfter: o.RetryAfter, Excerpt: o.Excerpt,
-		})
-	}
-	var ended []int64
-	for seq := range flying {
-		ended = append(ended, seq)
-	}
-	slices.Sort(ended)
-	for _, seq := range ended {
-		d := flying[seq]
-		delete(flying, seq)
-		send(d, model.Delivery{Event: w.world.Journal[seq-1], Number: d.Number})
-	}
 	for i, d := range got.Deliveries {
 		switch {
 		case !w.a.calm && d.Seq != 0 && w.a.random.IntN(30) == 0:
-			done.Interrupted, kept.Interrupted = append(done.Interrupted, d), append(kept.Interrupted, of[i])
-			continue
-		case !w.a.calm && d.Seq != 0 && w.a.random.IntN(12) == 0:
-			flying[d.Seq] = d
-			done.UnderWay, kept.UnderWay = append(done.UnderWay, d), append(kept.UnderWay, of[i])
-			continue
+			done.Interrupted = append(done.Interrupted, d)
 		case !w.a.calm && i > 0 && w.a.random.IntN(20) == 0:
 			if left := got.First(got.Deliveries[i:]); left != nil {
-				done.UpTo, kept.UpTo = left.Seq-1, left.Seq-1
+				done.UpTo = left.Seq - 1
 			}
-			return done, kept
+			return done
+		default:
+			done.Outcomes = append(done.Outcomes, w.attemptTo(want, got, d))
 		}
-		send(d, of[i])
 	}
-	return done, kept
+	return done
 }
 
-// attemptTo sends one entry, which has to be that of the model as the owner of the webhook sees it.
-func (w *worker) attemptTo(want due, got webhooks.Due, d webhooks.Delivery, of model.Delivery) webhook.Outcome {
+// attemptTo sends one entry, which has to be that of the model as the owner of the webhook sees it, or the test that
+// was requested.
+func (w *worker) attemptTo(want due, got webhooks.Due, d webhooks.Delivery) webhook.Outcome {
 	body, shown, id := httpapi.EncodeEvent(d.Entry), want.test, want.hook.TestID(want.tests)
-	if of.Event != nil {
-		shown, id = spelled(of.Event.Shown(want.hook.Of)), of.Event.ID()
-		if !want.hook.MayHave(of.Event) {
+	var event *model.Event
+	if d.Seq > 0 && d.Seq <= int64(len(want.entries)) {
+		event = want.entries[d.Seq-1]
+		if shown, id = spelled(event.Shown(want.hook.Of)), event.ID(); !want.hook.MayHave(event) {
 			w.differ(w.a.step.String(), fmt.Sprintf("that webhook %d is not sent what it is not for", want.hook.ID),
 				string(body))
 		}
@@ -570,7 +436,7 @@ func (w *worker) attemptTo(want due, got webhooks.Due, d webhooks.Delivery, of m
 		w.differ(w.a.step.String(), id+" "+shown, fmt.Sprintf("%s %s (%v)", d.ID, body, err))
 	}
 	at := w.a.process.now()
-	answer := sending{w, want.hook, of.Event}.Send(context.Background(),
+	answer := sending{w, want.hook, event}.Send(context.Background(),
 		ports.WebhookMessage{URL: got.URL, ID: d.ID, Body: body, Secrets: got.Secrets})
 	return webhook.Outcome{
 		Seq: d.Seq, Event: d.ID, Number: d.Number, At: at, Took: answer.Took, Status: answer.Status,
@@ -578,43 +444,73 @@ func (w *worker) attemptTo(want due, got webhooks.Due, d webhooks.Delivery, of m
 	}
 }
 
-// record has it be kept what became of deliveries, again until it is. It reports whether the process may go on.
-func (w *worker) record(h *model.Webhook, done webhooks.Delivered, kept model.Delivered) bool {
+// record has outcomes be kept, again until they are, and returns when more is due. It reports whether they were kept.
+func (w *worker) record(h *model.Webhook, done webhooks.Delivered) (next time.Time, kept bool) {
 	var lease held
-	var disabled string
-	var gone bool
-	waiting := 0
+	gone := false
 	w.a.looks = func(bool) { lease, gone = held{true, w.holder != w.name}, h.Removed }
-	w.a.effect = func(written) {
-		givenUp := h.GivenUp
-		disabled = w.world.Record(h, kept, w.a.told)
-		waiting = len(h.Waiting)
-		w.seen[metGivenUp] += h.GivenUp - givenUp
-		if disabled != "" {
-			w.seen["a webhook is disabled: "+disabled]++
-		}
-	}
+	w.a.effect = func(wrote written) { w.recorded(h, done, wroteA[*webhook.Webhook](wrote)) }
 	defer func() { w.a.looks, w.a.effect = nil, nil }()
 	for w.difference == nil {
 		is, err := w.service.Deliveries.Record(context.Background(), w.name, done)
 		w.expectHeld(lease, err)
 		switch {
-		case err == nil && (gone || string(is.Disabled) != disabled || is.Waiting != waiting):
-			w.differ(w.a.step.String(), fmt.Sprintf("that webhook %d is disabled %q, with %d entries waiting, gone %t", h.ID,
-				disabled, waiting, gone), fmt.Sprintf("%+v", is))
-		case err == nil:
-			return true
+		case err == nil && !gone:
+			return is.Next, true
 		case errors.Is(err, application.ErrNotHeld):
 			w.a.process.forget()
-			return false
+			return time.Time{}, false
 		case errors.Is(err, fault.ErrNotFound) && gone:
-			return false
+			return time.Time{}, false
 		case !errors.Is(err, ports.ErrUnavailable):
-			w.differ(w.a.step.String(), "that it can be kept what became of deliveries", err.Error())
+			w.differ(w.a.step.String(), fmt.Sprintf("that outcomes are kept, unless the webhook is gone: %t", gone),
+				fmt.Sprint(err))
 		}
 		w.a.rest(time.Second)
 	}
-	return false
+	return time.Time{}, false
+}
+
+// recorded takes outcomes that were kept over: an entry was abandoned where its last attempt failed and the webhook was
+// not disabled for that, as it is where its receiver is gone.
+func (w *worker) recorded(h *model.Webhook, done webhooks.Delivered, saved *webhook.Webhook) {
+	var isGone, failed bool
+	var last []*model.Event
+	for _, o := range done.Outcomes {
+		status := any(nil)
+		if o.Status != 0 {
+			status = o.Status
+		}
+		w.attempts[h] = append(w.attempts[h], fields{
+			"event": o.Event, "attempt": o.Number, "http_status": status, "duration_ms": o.Took.Milliseconds(),
+			"error": nullable(string(o.Failure)), "cause": nil, "detail": nil, "answer": nullable(o.Excerpt), "at": iso(o.At),
+		})
+		if o.Seq == 0 {
+			h.TestAsked = time.Time{}
+			continue
+		}
+		isGone = isGone || o.Status == http.StatusGone
+		if o.Failure != "" && o.Number >= mostAttempts {
+			failed, last = true, append(last, w.world.Journal[o.Seq-1])
+		}
+	}
+	why := ""
+	if saved != nil {
+		why = string(saved.Disabled)
+	}
+	if isGone && why == "" && h.Disabled == "" || why == "gone" && !isGone || why == "failing" && !failed {
+		w.differ(w.a.step.String(), fmt.Sprintf("that webhook %d is disabled where its receiver is gone (%t) or fails (%t)",
+			h.ID, isGone, failed), fmt.Sprintf("%q", why))
+	}
+	if why != "" {
+		w.seen["a webhook is disabled: "+why]++
+		w.world.DisableWebhook(h, why, w.a.told)
+		return
+	}
+	for _, e := range last {
+		w.seen[metGivenUp]++
+		h.Abandoned(e)
+	}
 }
 
 // settle has everybody be told of everything in the end, by clocks that are right, and holds who was told of what
@@ -628,8 +524,8 @@ func (r *run) settle() {
 	r.operator(stepID{r.round, settleSlot}, true, func(a *actor) {
 		for r.holder != "process-0-settles" && r.difference == nil {
 			a.effect = func(w written) {
-				if w.lease != nil {
-					r.holder = w.lease.Holder
+				if l := wroteA[*lease.Lease](w); l != nil {
+					r.holder = l.Holder
 				}
 			}
 			_, err := r.services[0].Leases.Change(context.Background(), func(l lease.Lease) (lease.Lease, bool) {
@@ -646,27 +542,29 @@ func (r *run) settle() {
 		if untold := r.world.Untold(a.told); len(untold) > 0 {
 			r.differ("the reminders", "that owners of lines are told once these expire", fmt.Sprint(untold))
 		}
-		for _, h := range r.world.Webhooks {
-			w.settleWebhook(h)
-		}
+		w.settleWebhooks()
 	}, nil)
 	r.play(-1)
 	r.operator(stepID{r.round, followSlot}, true, func(a *actor) { (&choice{r, a}).followAll() }, nil)
 	r.play(-1)
 }
 
-func (w *worker) settleWebhook(h *model.Webhook) {
-	for w.difference == nil && !h.Removed && !h.Held() {
-		if w.deliverTo(h.ID, underWay{}) {
-			continue
-		}
-		if len(h.Waiting) == 0 {
-			break
+// settleWebhooks sends each webhook all that is due, until nothing can wait any more.
+func (w *worker) settleWebhooks() {
+	for range 4 {
+		for _, h := range w.world.Webhooks {
+			for !h.Removed && w.difference == nil {
+				if next := w.deliverTo(h.ID); next.IsZero() || next.After(w.a.process.now()) {
+					break
+				}
+			}
 		}
 		w.a.rest(day)
 	}
-	if missing := w.world.Missing(h); w.difference == nil && len(missing) > 0 && !h.Removed && !h.Held() {
-		w.differ("the deliveries", fmt.Sprintf("that webhook %d is sent all that it is for", h.ID),
-			spelled(missing[0].Shown(h.Of)))
+	for _, h := range w.world.Webhooks {
+		if missing := w.world.Missing(h); w.difference == nil && len(missing) > 0 && !h.Removed && !h.Held() {
+			w.differ("the deliveries", fmt.Sprintf("that webhook %d is sent all that it is for", h.ID),
+				spelled(missing[0].Shown(h.Of)))
+		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"resellerd/domain/credit"
+	"resellerd/test/api"
 	"resellerd/test/model"
 )
 
@@ -165,6 +167,48 @@ func (c *choice) effect(by *model.Reseller, path string, body fields, decide fun
 	return q
 }
 
+// change makes a request that changes something: what the model decides of it, and what of it is shown then.
+func (c *choice) change(by *model.Reseller, path string, body fields,
+	decide func(at model.Moment) (refusal string, do func()), shown func(at model.Moment) fields) *request {
+	return c.effect(by, path, body, func(at model.Moment) *outcome {
+		refusal, do := decide(at)
+		return decided(refusal, func() *outcome {
+			o := &outcome{status: http.StatusOK}
+			o.effect = func(*attempt) {
+				do()
+				o.fields = shown(at)
+			}
+			return o
+		})
+	})
+}
+
+// done is the answer of what answers by its status alone.
+func done(model.Moment) fields { return fields{"status": http.StatusOK} }
+
+// look makes a request that reads something of an account.
+func (c *choice) look(by, target *model.Reseller, path string, shown func() fields) *request {
+	return c.ask(by, path, func(model.Moment) *outcome {
+		if !by.Sees(target) {
+			return refused("not-found")
+		}
+		return &outcome{status: http.StatusOK, fields: shown()}
+	})
+}
+
+// several sends requests for an operation, one after the other, until a bound is met.
+func (c *choice) several(times int, id string, draw func() *request) {
+	for range times {
+		q := draw()
+		q.op, q.delegated = &operation{Row: api.RowOf(id)}, true
+		q.method, c.a.tries = q.op.Method, 0
+		if c.difference != nil || !c.introduce(c.a, q) {
+			return
+		}
+		c.send(c.a, c.processes[c.n(processes)], q)
+	}
+}
+
 // again repeats a request of the past under its key: soon, or at the end of the key's life, or with other content.
 func (c *choice) again() *request {
 	if len(c.keyed) == 0 {
@@ -305,56 +349,23 @@ func with(f fields, more fields) fields {
 	return f
 }
 
-// fresh checks that an id was never given before.
+// fresh checks that an id was never assigned before.
 func (c *choice) fresh(kind string, id int64) bool {
-	if id <= 0 || id <= c.taken[kind] && slices.Contains(c.ids(kind), id) {
+	named := fmt.Sprintf("%s %d", kind, id)
+	if id <= 0 || c.taken[named] {
 		c.differ(c.a.step.String(), "a new id of a "+kind, strconv.FormatInt(id, 10))
 		return false
 	}
-	c.taken[kind] = max(c.taken[kind], id)
+	c.taken[named] = true
 	return true
-}
-
-// ids returns those that the world has of a kind.
-func (c *choice) ids(kind string) (ids []int64) {
-	switch kind {
-	case "reseller":
-		for _, r := range c.world.Resellers {
-			ids = append(ids, r.ID)
-		}
-	case "line":
-		for _, l := range c.world.Lines {
-			ids = append(ids, l.ID)
-		}
-	case "platform id":
-		for _, l := range c.world.Lines {
-			ids = append(ids, l.Platform)
-		}
-	case "principal":
-		for _, p := range c.world.Principals {
-			ids = append(ids, p.ID)
-		}
-	case "movement":
-		for _, m := range c.world.Movements {
-			ids = append(ids, m.ID)
-		}
-	}
-	return ids
 }
 
 // moved takes the id of the movement over that the service has made.
 func (c *choice) moved(t *attempt, before int) {
-	if len(c.world.Movements) == before {
-		if t.wrote.movement != nil {
-			c.differ(t.String(), "no movement", fmt.Sprintf("%+v", *t.wrote.movement))
-		}
-		return
-	}
-	if t.wrote.movement == nil {
-		c.differ(t.String(), "a movement", "none")
-		return
-	}
-	if id := t.wrote.movement.ID; c.fresh("movement", id) {
-		c.world.Movements[before].ID = id
+	made, there := wroteA[credit.Movement](t.wrote), len(c.world.Movements) > before
+	if there != (made.ID != 0) {
+		c.differ(t.String(), fmt.Sprintf("a movement: %t", there), fmt.Sprintf("%+v", made))
+	} else if there && c.fresh("movement", made.ID) {
+		c.world.Movements[before].ID = made.ID
 	}
 }

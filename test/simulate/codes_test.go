@@ -24,7 +24,6 @@ type codes struct {
 	next func() string // a secret in base32
 }
 
-// New implements ports.OneTimeCodes.
 func (c codes) New(account string) (secret profile.Secret, url string, err error) {
 	made := c.next()
 	return profile.NewSecret(made), "otpauth://totp/" + account + "?secret=" + made, nil
@@ -104,7 +103,7 @@ func (e *entry) prove(now time.Time) *outcome {
 	return not
 }
 
-// enters implements witness: the code may have been used since it was looked at.
+// enters implements hooks: the code may have been used since it was looked at.
 func (r *run) enters() {
 	t := r.attempt()
 	if t == nil || t.entry == nil {
@@ -162,16 +161,17 @@ func factorName(who model.Person) string {
 	return "account " + strconv.FormatInt(who.Of.ID, 10)
 }
 
+const factorForm = "the second factor of %s, active %t, begun %t, step %d, %d codes, %d wrong until %s"
+
 func spelledFactor(who model.Person, f *model.Factor) string {
 	if f == nil {
 		return "no second factor"
 	}
-	return fmt.Sprintf("the second factor of %s, active %t, begun %t, step %d, %d codes, %d wrong until %s",
-		factorName(who), f.Active(), f.Pending != "", f.Step, len(f.Codes), f.Wrong, iso(f.WrongBy))
+	return fmt.Sprintf(factorForm, factorName(who), f.Active(), f.Pending != "", f.Step, len(f.Codes), f.Wrong, iso(f.WrongBy))
 }
 
 func storedFactor(f *secondfactor.Factor) string {
-	return fmt.Sprintf("the second factor of %s, active %t, begun %t, step %d, %d codes, %d wrong until %s", f.Of,
+	return fmt.Sprintf(factorForm, f.Of,
 		f.Active(), len(f.Pending) > 0, f.Step, len(f.Recovery), f.Wrong, iso(f.WrongBy))
 }
 
@@ -274,6 +274,13 @@ func (c *choice) confirmFactor() *request {
 	if f := c.world.Factor(who); f != nil && f.Pending != "" && c.n(8) > 0 {
 		code = codeAt(f.Pending, c.now())
 	}
+	if c.n(10) == 0 { // until it has to wait
+		c.several(12, "confirmTOTP", func() *request { return c.confirmation(who, "000000") })
+	}
+	return c.confirmation(who, code)
+}
+
+func (c *choice) confirmation(who model.Person, code string) *request {
 	return c.ofFactor(who, "/auth/totp/confirm", fields{"code": code}, func(at model.Moment) *outcome {
 		refusal, confirm := c.world.ConfirmFactor(who.Of, addressOf(c.current), code, codeAt, at)
 		if t := c.attempt(); c.current.inView {
@@ -324,7 +331,6 @@ func (c *choice) removeFactor() *request {
 			}
 			t.entry = c.entryOf(who, code)
 			if not := t.entry.prove(at.Now); not != nil {
-				not.uncounted = true
 				return not
 			}
 			t.entry.takes = false // it is used up with the factor
@@ -332,7 +338,7 @@ func (c *choice) removeFactor() *request {
 		o := decided(refusal, func() *outcome {
 			return &outcome{status: http.StatusOK, fields: fields{"status": 200}, effect: func(*attempt) { remove() }}
 		})
-		if o.uncounted = true; refusal == "too-many-attempts" {
+		if refusal == "too-many-attempts" {
 			o.wait = c.world.Factor(who).Wait(model.Source{Client: addressOf(c.current), Password: who.Password()}, at.Now)
 		}
 		return o
@@ -347,12 +353,9 @@ func (c *choice) resetFactor() *request {
 			target, id = p.Of, strconv.FormatInt(p.Of.ID, 10)
 		}
 	}
-	return c.effect(by, "/users/"+id+"/totp", nil, func(at model.Moment) *outcome {
-		refusal, reset := c.world.ResetFactor(by, target, at)
-		return decided(refusal, func() *outcome {
-			return &outcome{status: http.StatusOK, fields: fields{"status": 200}, effect: func(*attempt) { reset() }}
-		})
-	})
+	return c.change(by, "/users/"+id+"/totp", nil, func(at model.Moment) (string, func()) {
+		return c.world.ResetFactor(by, target, at)
+	}, done)
 }
 
 // resetFactorByOperator has an operator remove the second factor of somebody who has no code left.

@@ -12,6 +12,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/fixture"
@@ -35,7 +36,7 @@ func metEntries() (all []string) {
 	return all
 }
 
-// committed implements witness: what is kept has the entries that the model says, and no others.
+// committed implements hooks: what is kept has the entries that the model says, and no others.
 func (r *run) committed() {
 	var page ports.EventPage
 	if last := len(r.world.Journal); r.real != nil && last > r.heard { // which a store may number a moment later
@@ -120,12 +121,12 @@ func (r *run) restore(a *actor) {
 
 // newEpoch is what it comes to where an epoch began.
 func (r *run) newEpoch(w written) {
-	switch now := r.current.told; {
-	case w.epoch == "":
+	switch now, epoch := r.current.told, wroteA[journal.Epoch](w); {
+	case epoch == "":
 	case r.world.Epoch == "":
-		r.world.BeginJournal(string(w.epoch), now)
+		r.world.BeginJournal(string(epoch), now)
 	default:
-		r.world.RestoreJournal(string(w.epoch), now)
+		r.world.RestoreJournal(string(epoch), now)
 	}
 }
 
@@ -142,8 +143,8 @@ func (r *run) blockByOperator(a *actor) {
 	}
 	r.tell(a.step, "an operator blocks account %d: %t", target.ID, on)
 	a.effect = func(w written) {
-		if w.reseller != nil {
-			r.world.OperatorBlocks(r.account(w.reseller.ID()), on, a.told)
+		if is := wroteA[*reseller.Reseller](w); is != nil {
+			r.world.OperatorBlocks(r.account(is.ID()), on, a.told)
 		}
 	}
 	r.mayNamed(a, r.services[a.random.IntN(processes)].Admins.SetBlocked(context.Background(),
@@ -155,8 +156,8 @@ func (r *run) resetByOperator(a *actor) {
 	target, password := pick(a.random, r.world.Resellers), fmt.Sprintf("password %d", a.random.IntN(1000))
 	r.tell(a.step, "an operator gives account %d the password %q", target.ID, password)
 	a.effect = func(w written) {
-		if w.reseller != nil {
-			r.world.OperatorResets(r.account(w.reseller.ID()), password, a.told)
+		if is := wroteA[*reseller.Reseller](w); is != nil {
+			r.world.OperatorResets(r.account(is.ID()), password, a.told)
 		}
 	}
 	r.mayNamed(a, r.services[a.random.IntN(processes)].Admins.ResetPassword(context.Background(),

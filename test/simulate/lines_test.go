@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"resellerd/domain/line"
 	"resellerd/test/model"
 )
 
@@ -28,16 +29,17 @@ func (c *choice) trial() *request {
 		return decided(refusal, func() *outcome {
 			o := &outcome{status: http.StatusCreated}
 			o.effect = func(t *attempt) {
-				if t.wrote.line == nil {
+				wrote := wroteA[*line.Line](t.wrote)
+				if wrote == nil {
 					c.differ(t.String(), "a line", "none")
 					return
 				}
-				made := t.wrote.line.State()
+				made := wrote.State()
 				if !c.fresh("line", made.ID) {
 					return
 				}
 				l := issue(model.NewTrial{ID: made.ID, Name: made.Username.String(), Password: t.password})
-				o.fields = with(lineRecord(l, at.Now), fields{"password": shownTo(at, l.Password), "code": "201"})
+				o.fields = with(wholeLine(l)(at), fields{"code": "201"})
 			}
 			return o
 		})
@@ -125,6 +127,13 @@ func shownTo(at model.Moment, password string) any {
 	return password
 }
 
+// wholeLine is a line as its own operations show it.
+func wholeLine(l *model.Line) func(at model.Moment) fields {
+	return func(at model.Moment) fields {
+		return with(lineRecord(l, at.Now), fields{"password": shownTo(at, l.Password)})
+	}
+}
+
 func (c *choice) price() model.Price { return pick(c.a.random, model.Prices()) }
 
 func (c *choice) activate() *request {
@@ -141,8 +150,8 @@ func (c *choice) activate() *request {
 		if refusal == "" {
 			o.effect = func(t *attempt) {
 				platform := int64(0)
-				if t.wrote.line != nil {
-					platform = t.wrote.line.State().PlatformID
+				if made := wroteA[*line.Line](t.wrote); made != nil {
+					platform = made.State().PlatformID
 				}
 				if !c.fresh("platform id", platform) {
 					return
@@ -150,7 +159,7 @@ func (c *choice) activate() *request {
 				before := len(c.world.Movements)
 				activate(platform)
 				c.moved(t, before)
-				o.fields = with(lineRecord(l, at.Now), fields{"password": shownTo(at, l.Password)})
+				o.fields = wholeLine(l)(at)
 			}
 		}
 		return o
@@ -188,7 +197,7 @@ func (c *choice) extend() *request {
 				before := len(c.world.Movements)
 				extend()
 				c.moved(t, before)
-				o.fields = with(lineRecord(l, at.Now), fields{"password": shownTo(at, l.Password)})
+				o.fields = wholeLine(l)(at)
 			}
 		}
 		return o
@@ -200,19 +209,13 @@ func (c *choice) edit() *request {
 	d, body := c.details(l, "notes")
 	whatsapp := "+1"
 	d.Whatsapp, body["whatsapp"] = &whatsapp, whatsapp
-	return c.effect(by, "/lines/"+id, body, func(at model.Moment) *outcome {
-		refusal, edit := c.world.Edit(by, l, d, at)
-		return decided(refusal, func() *outcome {
-			o := &outcome{status: http.StatusOK}
-			o.effect = func(*attempt) {
-				edit()
-				o.fields = fields{
-					"id": l.ID, "username": l.Name, "password": shownTo(at, l.Password), "whatsapp": l.Whatsapp, "country": l.Country,
-					"notes": nullable(l.Notes),
-				}
-			}
-			return o
-		})
+	return c.change(by, "/lines/"+id, body, func(at model.Moment) (string, func()) {
+		return c.world.Edit(by, l, d, at)
+	}, func(at model.Moment) fields {
+		return fields{
+			"id": l.ID, "username": l.Name, "password": shownTo(at, l.Password), "whatsapp": l.Whatsapp, "country": l.Country,
+			"notes": nullable(l.Notes),
+		}
 	})
 }
 
@@ -231,25 +234,14 @@ func (c *choice) describe() *request {
 			delete(body, "password")
 		}
 	}
-	return c.effect(by, "/lines/"+id+"/details", body, func(at model.Moment) *outcome {
-		refusal, describe := c.world.Describe(by, l, d, at)
-		return decided(refusal, func() *outcome {
-			o := &outcome{status: http.StatusOK}
-			o.effect = func(*attempt) {
-				describe()
-				o.fields = with(lineRecord(l, at.Now), fields{"password": shownTo(at, l.Password)})
-			}
-			return o
-		})
-	})
+	return c.change(by, "/lines/"+id+"/details", body, func(at model.Moment) (string, func()) {
+		return c.world.Describe(by, l, d, at)
+	}, wholeLine(l))
 }
 
 func (c *choice) remove() *request {
 	by, l, id := c.manage(c.n(2) == 0)
-	return c.effect(by, "/lines/"+id, nil, func(at model.Moment) *outcome {
-		refusal, remove := c.world.Delete(by, l, at)
-		return decided(refusal, func() *outcome {
-			return &outcome{status: http.StatusOK, fields: fields{"status": 200}, effect: func(*attempt) { remove() }}
-		})
-	})
+	return c.change(by, "/lines/"+id, nil, func(at model.Moment) (string, func()) {
+		return c.world.Delete(by, l, at)
+	}, done)
 }

@@ -21,12 +21,7 @@ func messagesOf(r *model.Reseller) fields {
 
 func (c *choice) messages() *request {
 	by, target, id := c.govern()
-	return c.ask(by, "/users/"+id+"/messages", func(model.Moment) *outcome {
-		if !by.Sees(target) {
-			return refused("not-found")
-		}
-		return &outcome{status: http.StatusOK, fields: messagesOf(target)}
-	})
+	return c.look(by, target, "/users/"+id+"/messages", func() fields { return messagesOf(target) })
 }
 
 // setMessages has an account have some texts of its own, those that it has, or none.
@@ -51,17 +46,9 @@ func (c *choice) setMessages() *request {
 			body[name] = text
 		}
 	}
-	return c.effect(by, "/users/"+id+"/messages", body, func(at model.Moment) *outcome {
-		refusal, set := c.world.SetMessages(by, target, texts, at)
-		return decided(refusal, func() *outcome {
-			o := &outcome{status: http.StatusOK}
-			o.effect = func(*attempt) {
-				set()
-				o.fields = messagesOf(target)
-			}
-			return o
-		})
-	})
+	return c.change(by, "/users/"+id+"/messages", body, func(at model.Moment) (string, func()) {
+		return c.world.SetMessages(by, target, texts, at)
+	}, func(model.Moment) fields { return messagesOf(target) })
 }
 
 // service asks what is known of the process, which in a simulation is none.

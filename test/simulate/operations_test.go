@@ -26,8 +26,8 @@ func operations() []*operation {
 		{api.RowOf("changeContact"), (*choice).contact},
 		{api.RowOf("addCredits"), (*choice).fund},
 		{api.RowOf("reclaimCredits"), (*choice).reclaim},
-		{api.RowOf("blockReseller"), (*choice).block},
-		{api.RowOf("unblockReseller"), (*choice).unblock},
+		{api.RowOf("blockReseller"), of(true, (*choice).blocking)},
+		{api.RowOf("unblockReseller"), of(false, (*choice).blocking)},
 		{api.RowOf("createTrial"), (*choice).trial},
 		{api.RowOf("activateLine"), (*choice).activate},
 		{api.RowOf("extendLine"), (*choice).extend},
@@ -52,15 +52,15 @@ func operations() []*operation {
 		{api.RowOf("getMessages"), (*choice).messages},
 		{api.RowOf("setMessages"), (*choice).setMessages},
 		{api.RowOf("createKey"), (*choice).createKey},
-		{api.RowOf("updateKey"), (*choice).updateKey},
-		{api.RowOf("revokeKey"), (*choice).revokeKey},
-		{api.RowOf("listKeys"), (*choice).listKeys},
-		{api.RowOf("getKey"), (*choice).key},
+		{api.RowOf("updateKey"), of(false, (*choice).updatePrincipal)},
+		{api.RowOf("revokeKey"), of(false, (*choice).removePrincipal)},
+		{api.RowOf("listKeys"), of(false, (*choice).listPrincipals)},
+		{api.RowOf("getKey"), of(false, (*choice).principal)},
 		{api.RowOf("createStaff"), (*choice).createStaff},
-		{api.RowOf("updateStaff"), (*choice).updateStaff},
-		{api.RowOf("removeStaff"), (*choice).removeStaff},
-		{api.RowOf("listStaff"), (*choice).listStaff},
-		{api.RowOf("getStaff"), (*choice).member},
+		{api.RowOf("updateStaff"), of(true, (*choice).updatePrincipal)},
+		{api.RowOf("removeStaff"), of(true, (*choice).removePrincipal)},
+		{api.RowOf("listStaff"), of(true, (*choice).listPrincipals)},
+		{api.RowOf("getStaff"), of(true, (*choice).principal)},
 		{api.RowOf("resetStaffTOTP"), (*choice).resetStaffsFactor},
 		{api.RowOf("beginTOTP"), (*choice).beginFactor},
 		{api.RowOf("confirmTOTP"), (*choice).confirmFactor},
@@ -91,6 +91,11 @@ func operations() []*operation {
 		{api.RowOf("getReadiness"), (*choice).readiness},
 		{api.RowOf("getDescription"), (*choice).document},
 	}
+}
+
+// of has an operation be drawn in one of its two forms.
+func of(which bool, draw func(c *choice, which bool) *request) func(c *choice) *request {
+	return func(c *choice) *request { return draw(c, which) }
 }
 
 // repetition is asked for as often as the operations that have an effect are: of what was asked under a key, once more.

@@ -3,21 +3,17 @@ package simulate
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"time"
 
-	"resellerd/adapters/servicekey"
-	"resellerd/application"
 	"resellerd/application/audit"
-	"resellerd/application/rekey"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
-	"resellerd/domain/profile"
 	"resellerd/domain/session"
 	"resellerd/ports"
 	"resellerd/ports/record"
@@ -40,11 +36,6 @@ func (r *run) gap() time.Duration {
 	var ends []time.Time
 	for _, l := range r.world.Lines {
 		ends = append(ends, l.Expires, l.Expires.Add(-time.Duration(pick(r.random, expiringDays))*day))
-	}
-	for _, h := range r.world.Webhooks {
-		for _, w := range h.Waiting {
-			ends = append(ends, w.From, w.Until)
-		}
 	}
 	for _, known := range r.answers {
 		ends = append(ends, known.expires)
@@ -127,11 +118,6 @@ func (r *run) jump() {
 	r.tell(stepID{r.round, 0}, "the clock of process %d is off by %s", p.number, p.skew)
 }
 
-// secret returns a service key.
-func (r *run) secret(n int) profile.Secret {
-	return profile.NewSecret(hex.EncodeToString(fmt.Appendf(nil, "service key %4d of %16d", n, r.seed)))
-}
-
 // The operator's steps of a round, behind those of its clients.
 const (
 	rekeySlot   = 1000
@@ -157,11 +143,10 @@ func (r *run) operate() {
 			return
 		}
 		r.steps = append(r.steps, id)
-		r.operator(id, r.mask.calm[id], do, effect)
+		r.operator(id, false, do, effect)
 	}
 	if r.random.IntN(150) == 0 && r.round > 20 {
-		r.rekeying = true
-		add(rekeySlot, r.rekey, nil)
+		add(rekeySlot, r.replaceKey, nil)
 	}
 	if r.random.IntN(12) == 0 {
 		add(forgetSlot, func(a *actor) {
@@ -202,125 +187,11 @@ func (r *run) operate() {
 	}
 }
 
-// rekey replaces the service key as the command does: every process is given the new one beside the old one, the store
-// records it, the processes follow, and everything is resealed. Each step may fail and is done again.
-func (r *run) rekey(a *actor) {
-	defer func() { r.rekeying = false }()
-	leaked := a.random.IntN(2) == 0
-	r.secrets = append(r.secrets, r.secret(len(r.secrets)))
-	r.tell(a.step, "service key %d replaces the one before, leaked: %t", len(r.secrets), leaked)
-	for _, p := range r.processes {
-		r.restart(p)
-		a.rest(time.Duration(a.random.IntN(3000)) * time.Millisecond)
-	}
-	newest := r.secrets[len(r.secrets)-1]
-	ok := r.moveKey(a, func(k *servicekey.Keyring) (ports.ServiceKey, error) { return k.MoveTo(newest, leaked) }, func() {
-		if leaked {
-			r.epoch++
-		}
-	})
-	if !ok {
-		return
-	}
-	for _, p := range r.processes {
-		a.rest(time.Duration(a.random.IntN(900)) * time.Millisecond)
-		r.followed(a, p)
-	}
-	a.rest(27 * time.Second) // what was begun under the key before has ended
-	for r.difference == nil && r.sealAnew(a) {
-		a.pause()
-	}
-	if !r.moveKey(a, (*servicekey.Keyring).Settled, func() {}) {
-		return
-	}
-	for _, p := range r.processes {
-		r.followed(a, p)
-	}
+// replaceKey has the journal say of another service key.
+func (r *run) replaceKey(a *actor) {
 	a.effect = func(written) { r.world.ReplaceKey(a.told) }
 	r.may(a, "that the journal says of another service key",
 		r.services[a.random.IntN(processes)].Epochs.ServiceKeyReplaced(context.Background()))
-}
-
-func (r *run) followed(a *actor, p *process) {
-	if err := p.follow(); err != nil {
-		r.differ(a.step.String(), "that every process follows its store to another service key", err.Error())
-	}
-}
-
-// moveKey has the store record what next makes of what it has, until it has. It reports false where it can't.
-func (r *run) moveKey(a *actor, next func(*servicekey.Keyring) (ports.ServiceKey, error), moved func()) bool {
-	ctx := context.Background()
-	for range 10 {
-		recorded, err := r.store.ServiceKey(ctx)
-		if err != nil {
-			r.differ(a.step.String(), "that the store says its service key", err.Error())
-			return false
-		}
-		keyring, err := servicekey.Restore(recorded, r.secrets[len(r.secrets)-1], r.secrets[len(r.secrets)-2])
-		if err != nil {
-			r.differ(a.step.String(), "a keyring", err.Error())
-			return false
-		}
-		to, err := next(keyring)
-		if err != nil {
-			r.differ(a.step.String(), "another service key to record", err.Error())
-			return false
-		}
-		if to == recorded {
-			return true
-		}
-		r.enter(ctx)
-		fault := a.random.IntN(4)
-		if fault > 0 {
-			err = r.store.MoveKey(ctx, recorded, to)
-		}
-		r.leave()
-		if err != nil {
-			r.differ(a.step.String(), "that the service key can be replaced", err.Error())
-			return false
-		}
-		if fault > 0 {
-			moved()
-		}
-		if fault > 1 {
-			return true
-		}
-		a.pause() // it does not know, and asks again
-	}
-	return true
-}
-
-// sealing is a store some of whose updates fail, by the line that they are of: they come from several goroutines, and
-// their order is none that repeats.
-type sealing struct {
-	ports.Store
-	unlucky int64
-}
-
-// Update implements ports.Store.
-func (s sealing) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error,
-	hints ...ports.Reads) error {
-	if s.unlucky >= 0 && len(hints) > 0 && hints[0].Line > 0 && hints[0].Line%7 == s.unlucky {
-		return unavailable("reseal")
-	}
-	return s.Store.Update(ctx, work, hints...)
-}
-
-// sealAnew makes a pass over everything that is sealed, and reports whether there has to be another one.
-func (r *run) sealAnew(a *actor) bool {
-	store := sealing{r.store, int64(a.random.IntN(14)) - 7}
-	service := application.New(application.Dependencies{Store: store, Clock: r.now, Vault: r.processes[0].keyring.Load()},
-		application.Policy{})
-	r.enter(context.Background())
-	defer r.leave()
-	done, err := service.Rekey.Reseal(context.Background(), r.store, rekey.Options{
-		Report:   func(finding string) { r.differ(a.step.String(), "that all can be resealed", finding) },
-		Progress: func(rekey.Step, int64) {},
-	})
-	if err != nil && !errors.Is(err, ports.ErrUnavailable) {
-		r.differ(a.step.String(), "that all can be resealed", err.Error())
-	}
-	return err != nil || done.Lines+done.Records+done.Answers > 0
 }
 
 // conclude holds all that is stored against the model: what was acknowledged is there once, what was refused is not,
@@ -358,17 +229,21 @@ func (r *run) same(what string, want, got any) {
 
 const everything = 1 << 20
 
+// sameAll compares all records of a kind, by their ids.
+func (r *run) sameAll(what string, want, got map[int64]string) {
+	r.same("how many of each "+what, len(want), len(got))
+	for _, id := range slices.Sorted(maps.Keys(want)) {
+		r.same(fmt.Sprintf("%s %d", what, id), want[id], got[id])
+	}
+}
+
 func (r *run) concludeResellers(ctx context.Context, stored ports.Records) error {
 	all, err := stored.Resellers(ctx, 0, everything)
-	if err != nil {
-		return err
-	}
-	r.same("how many accounts", len(r.world.Resellers), len(all))
-	kept := map[int64]string{}
+	want, got := map[int64]string{}, map[int64]string{}
 	for _, found := range all {
 		s := found.Record.State()
 		b := s.Block
-		kept[s.ID] = fmt.Sprintf("%s %s %d %t %t %q %s %s", s.Username, s.Credits, s.Tip.Seq, s.Blocked, b.Suspends, b.Reason,
+		got[s.ID] = fmt.Sprintf("%s %s %d %t %t %q %s %s", s.Username, s.Credits, s.Tip.Seq, s.Blocked, b.Suspends, b.Reason,
 			iso(b.At), iso(s.UpdatedAt))
 		if s.Credits.Decimal().IsNegative() {
 			r.differ("what is stored: account "+strconv.FormatInt(s.ID, 10), "no negative balance", s.Credits.String())
@@ -376,11 +251,11 @@ func (r *run) concludeResellers(ctx context.Context, stored ports.Records) error
 	}
 	for _, a := range r.world.Resellers {
 		b := a.Block
-		want := fmt.Sprintf("%s %s %d %t %t %q %s %s", a.Name, a.Balance, len(a.Statement), a.Blocked, b.Suspends, b.Reason,
-			iso(b.At), iso(a.UpdatedAt))
-		r.same("account "+strconv.FormatInt(a.ID, 10), want, kept[a.ID])
+		want[a.ID] = fmt.Sprintf("%s %s %d %t %t %q %s %s", a.Name, a.Balance, len(a.Statement), a.Blocked, b.Suspends,
+			b.Reason, iso(b.At), iso(a.UpdatedAt))
 	}
-	return nil
+	r.sameAll("account", want, got)
+	return err
 }
 
 func (r *run) concludeSessions(ctx context.Context) error {
@@ -435,47 +310,36 @@ func (r *run) concludePrincipals(ctx context.Context) error {
 
 func (r *run) concludeLines(ctx context.Context, stored ports.Records) error {
 	all, err := stored.Lines(ctx, 0, everything)
-	if err != nil {
-		return err
-	}
-	kept := map[int64]string{}
+	want, got := map[int64]string{}, map[int64]string{}
 	for _, found := range all {
 		s := found.Record.State()
-		password, err := r.processes[0].Open(s.Password, "line/["+strconv.FormatInt(s.ID, 10)+"]")
+		password, err := r.keyring.Open(s.Password, "line/["+strconv.FormatInt(s.ID, 10)+"]")
 		if err != nil {
-			r.differ("what is stored: line "+strconv.FormatInt(s.ID, 10), "a password that can be opened", err.Error())
+			return err
 		}
-		kept[s.ID] = fmt.Sprintf("%s %s %t %s %d %t %q %q", s.Username, password, s.Trial, iso(s.ExpiresAt), s.PlatformID,
+		got[s.ID] = fmt.Sprintf("%s %s %t %s %d %t %q %q", s.Username, password, s.Trial, iso(s.ExpiresAt), s.PlatformID,
 			s.Suspended, s.Reason, model.Known{
 				Notes: s.Notes.String(), Country: s.Country.String(), Whatsapp: s.Whatsapp.String(), Telegram: s.Telegram.String(),
 				Email: s.Email.String(), ExternalID: s.ExternalID.String(), Metadata: model.Metadata(s.Metadata.All()),
 			})
 	}
-	present := 0
 	for _, l := range r.world.Lines {
-		if l.Deleted {
-			r.same("deleted line "+strconv.FormatInt(l.ID, 10), "", kept[l.ID])
-			continue
+		if !l.Deleted {
+			want[l.ID] = fmt.Sprintf("%s %s %t %s %d %t %q %q", l.Name, l.Password, l.Trial, iso(l.Expires), l.Platform,
+				l.Suspended, l.Reason, l.Known)
 		}
-		present++
-		r.same("line "+strconv.FormatInt(l.ID, 10), fmt.Sprintf("%s %s %t %s %d %t %q %q", l.Name, l.Password, l.Trial,
-			iso(l.Expires), l.Platform, l.Suspended, l.Reason, l.Known), kept[l.ID])
 	}
-	r.same("how many lines", present, len(all))
-	return nil
+	r.sameAll("line", want, got)
+	return err
 }
 
 // concludeMovements has each movement be that of one request that took effect, and each official line charged once.
 func (r *run) concludeMovements(ctx context.Context, stored ports.Records) error {
 	all, err := stored.Movements(ctx, 0, everything)
-	if err != nil {
-		return err
-	}
-	r.same("how many movements", len(r.world.Movements), len(all))
-	kept, charged := map[int64]string{}, map[int64]int{}
+	want, got, charged := map[int64]string{}, map[int64]string{}, map[int64]int{}
 	for _, found := range all {
 		m := found.Record
-		kept[m.ID] = fmt.Sprintf("%s %s of line %d by %d for %s at %s", m.Operation, m.Amount, m.Line, m.Actor,
+		got[m.ID] = fmt.Sprintf("%s %s of line %d by %d for %s at %s", m.Operation, m.Amount, m.Line, m.Actor,
 			m.Request, iso(m.At))
 		if m.Operation == credit.Activation {
 			charged[m.Line]++
@@ -486,12 +350,12 @@ func (r *run) concludeMovements(ctx context.Context, stored ports.Records) error
 		if m.Line != nil {
 			line = m.Line.ID
 		}
-		want := fmt.Sprintf("%s %s of line %d by %d for %s at %s", m.Kind, m.Amount, line, m.By.ID, m.Request, iso(m.Now))
-		r.same("movement "+strconv.FormatInt(m.ID, 10), want, kept[m.ID])
+		want[m.ID] = fmt.Sprintf("%s %s of line %d by %d for %s at %s", m.Kind, m.Amount, line, m.By.ID, m.Request,
+			iso(m.Now))
 	}
+	r.sameAll("movement", want, got)
 	for _, l := range r.world.Lines {
-		r.same("charges for the activation of line "+strconv.FormatInt(l.ID, 10), l.Activations, charged[l.ID])
-		r.same("activations of line "+strconv.FormatInt(l.ID, 10), bit(!l.Trial), l.Activations)
+		r.same("charges for the activation of line "+strconv.FormatInt(l.ID, 10), bit(!l.Trial), charged[l.ID])
 	}
-	return nil
+	return err
 }

@@ -7,7 +7,6 @@ import (
 	"net/netip"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -17,36 +16,12 @@ import (
 	"resellerd/test/model"
 )
 
-// scopes are what a principal needs for an operation. For all others it needs none.
-var scopes = func() map[string]string {
-	all := map[string]string{}
-	for scope, operations := range map[string]string{
-		"lines:read":        "listLines getLine previewExtension getSummary exportLines getMessages",
-		"lines:write":       "createTrial editLine describeLine suspendLine resumeLine",
-		"lines:spend":       "activateLine extendLine",
-		"lines:delete":      "deleteLine",
-		"users:read":        "listResellers getReseller getAlerts exportResellers",
-		"users:write":       "createReseller updateReseller changeContact setAlerts setMessages blockReseller unblockReseller",
-		"credits:move":      "addCredits reclaimCredits",
-		"ledger:read":       "getStatement getBalance proveLedger exportLedger",
-		"events:read":       "listEvents",
-		"entitlements:read": "listEntitlements letIn",
-		"manage": "listKeys createKey getKey updateKey revokeKey listStaff createStaff getStaff updateStaff removeStaff resetStaffTOTP resetTOTP revokeToken " +
-			"listWebhooks createWebhook getWebhook updateWebhook deleteWebhook rotateWebhook testWebhook replayWebhook listDeliveries",
-	} {
-		for id := range strings.FieldsSeq(operations) {
-			all[id] = scope
-		}
-	}
-	return all
-}()
-
 // permitted refuses a principal what it has not the scope for, and then what is refused for how it is asked.
 func (r *run) permitted(q *request) *outcome {
 	if q.as == nil {
 		return q.spoiled
 	}
-	if needed := scopes[q.op.ID]; needed != "" && !q.as.Has(needed) {
+	if needed := q.op.Scope; needed != "" && !q.as.Has(needed) {
 		not := refused("insufficient-scope")
 		not.fields = fields{"required_scope": needed}
 		return not
@@ -102,7 +77,7 @@ func (r *run) delegate(a *actor, q *request) {
 	}
 	p := pick(a.random, all)
 	for range 8 {
-		if needed := scopes[q.op.ID]; !p.Removed && (needed == "" || p.Has(needed)) {
+		if needed := q.op.Scope; !p.Removed && (needed == "" || p.Has(needed)) {
 			break
 		}
 		p = pick(a.random, all)
@@ -116,12 +91,11 @@ func (r *run) delegate(a *actor, q *request) {
 // metUsed and the others are what few years may lack of principals: a campaign has to meet each.
 const (
 	metUsed     = "the use of a principal is kept"
-	metRenewed  = "a limit is spent from anew on another day"
 	metCodeUsed = "a code that was used between a sign-in's look-up and its session"
 	metRecovery = "a code for recovery is used"
 )
 
-var metPrincipals = []string{metUsed, metRenewed, metCodeUsed, metRecovery}
+var metPrincipals = []string{metUsed, metCodeUsed, metRecovery}
 
 // keptPrincipal holds what was kept of a principal against the model, which takes over when it was used.
 func (r *run) keptPrincipal(t *attempt, kept *principal.Principal) {
@@ -140,10 +114,6 @@ func (r *run) keptPrincipal(t *attempt, kept *principal.Principal) {
 		p.Used, p.UsedFrom = kept.Used, kept.UsedFrom
 		r.seen[metUsed]++
 	}
-	if before := r.spentOn[p]; !before.IsZero() && p.Day.After(before) {
-		r.seen[metRenewed]++
-	}
-	r.spentOn[p] = p.Day
 	if want, got := spelledPrincipal(p), storedPrincipal(kept); want != got {
 		r.differ(r.doing(), want, got)
 	}
@@ -156,16 +126,16 @@ func (r *run) doing() string {
 	return "what is kept"
 }
 
+// principalForm is how the model's and the stored principals are compared.
+const principalForm = "principal %d of %d, %t, %q, %s %s from %s until %s, %s of %s of %s, used %s from %s, removed %t, slot %d"
+
 func spelledPrincipal(p *model.Principal) string {
 	addresses := []string{}
 	for _, a := range p.Addresses {
 		addresses = append(addresses, a.String())
 	}
-	return fmt.Sprintf(
-		"principal %d of %d, %t, %q, %s %s from %s until %s, %s of %s of %s, used %s from %s, removed %t, slot %d", p.ID,
-		p.Of.ID, p.Staff, p.Name,
-		p.Role, p.Shown(), addresses, iso(p.Expires), p.Spent, p.Limit, iso(p.Day), iso(p.Used), p.UsedFrom,
-		p.Removed, p.Slot)
+	return fmt.Sprintf(principalForm, p.ID, p.Of.ID, p.Staff, p.Name, p.Role, p.Shown(), addresses, iso(p.Expires), p.Spent,
+		p.Limit, iso(p.Day), iso(p.Used), p.UsedFrom, p.Removed, p.Slot)
 }
 
 func storedPrincipal(p *principal.Principal) string {
@@ -177,11 +147,8 @@ func storedPrincipal(p *principal.Principal) string {
 		}
 		addresses = append(addresses, netip.PrefixFrom(address, bits).String())
 	}
-	return fmt.Sprintf(
-		"principal %d of %d, %t, %q, %s %s from %s until %s, %s of %s of %s, used %s from %s, removed %t, slot %d", p.ID,
-		p.Account, p.Kind == principal.Staff, p.Name,
-		p.Role, p.Scopes(), addresses, iso(p.Expires), p.Spent.Amount(), p.Limit.Amount(), iso(p.Day), iso(p.Used),
-		p.UsedFrom, !p.Revoked.IsZero(), p.Slot)
+	return fmt.Sprintf(principalForm, p.ID, p.Account, p.Kind == principal.Staff, p.Name, p.Role, p.Scopes(), addresses,
+		iso(p.Expires), p.Spent.Amount(), p.Limit.Amount(), iso(p.Day), iso(p.Used), p.UsedFrom, !p.Revoked.IsZero(), p.Slot)
 }
 
 // addressOrNetwork writes a network as it is shown.
@@ -262,19 +229,12 @@ func (c *choice) rights(body fields, staff bool) (r model.Rights) {
 }
 
 func (c *choice) createKey() *request {
-	if by := c.someone(); c.n(250) == 0 { // as many as there may be
-		for range model.MostPrincipals - len(c.world.PrincipalsOf(by, false)) {
-			q := c.newPrincipal(by, false)
-			q.op, q.delegated = &operation{Row: api.RowOf("createKey")}, true
-			if q.method = q.op.Method; c.difference != nil || !c.logIn(c.a, q) {
-				return nil
-			}
-			c.a.tries = 0
-			c.send(c.a, c.processes[c.n(processes)], q)
-		}
-		return c.newPrincipal(by, false)
+	by := c.someone()
+	if c.n(250) == 0 { // as many as there may be
+		c.several(model.MostPrincipals-len(c.world.PrincipalsOf(by, false)), "createKey",
+			func() *request { return c.newPrincipal(by, false) })
 	}
-	return c.newPrincipal(c.someone(), false)
+	return c.newPrincipal(by, false)
 }
 
 func (c *choice) createStaff() *request { return c.newPrincipal(c.someone(), true) }
@@ -294,18 +254,19 @@ func (c *choice) newPrincipal(by *model.Reseller, staff bool) *request {
 		return decided(refusal, func() *outcome {
 			o := &outcome{status: http.StatusCreated}
 			o.effect = func(t *attempt) {
-				if t.wrote.principal == nil {
+				made := wroteA[*principal.Principal](t.wrote)
+				if made == nil {
 					c.differ(t.String(), "a principal", "none")
 					return
 				}
-				id, key := t.wrote.principal.ID, ""
+				id, key := made.ID, ""
 				if !c.fresh("principal", id) {
 					return
 				}
 				if !staff {
 					key = fmt.Sprintf("rsk_%d_%s", id, t.secret)
 				}
-				p := create(id, t.wrote.principal.Slot, key)
+				p := create(id, made.Slot, key)
 				if o.fields = principalRecord(p, at.Now); !staff {
 					o.fields["key"] = key
 				}
@@ -337,9 +298,6 @@ func (c *choice) anyPrincipal(staff bool) (by *model.Reseller, p *model.Principa
 	}
 	return by, p, strconv.FormatInt(p.ID, 10)
 }
-
-func (c *choice) updateKey() *request   { return c.updatePrincipal(false) }
-func (c *choice) updateStaff() *request { return c.updatePrincipal(true) }
 
 func pathOf(staff bool) string {
 	if staff {
@@ -381,17 +339,9 @@ func (c *choice) updatePrincipal(staff bool) *request {
 	case !staff:
 		change.Expires, body["expires_at"] = &r.Expires, drawn["expires_at"]
 	}
-	return c.effect(by, pathOf(staff)+"/"+id, body, func(at model.Moment) *outcome {
-		refusal, update := c.world.UpdatePrincipal(by, p, staff, change, at)
-		return decided(refusal, func() *outcome {
-			o := &outcome{status: http.StatusOK}
-			o.effect = func(*attempt) {
-				update()
-				o.fields = principalRecord(p, at.Now)
-			}
-			return o
-		})
-	})
+	return c.change(by, pathOf(staff)+"/"+id, body, func(at model.Moment) (string, func()) {
+		return c.world.UpdatePrincipal(by, p, staff, change, at)
+	}, func(at model.Moment) fields { return principalRecord(p, at.Now) })
 }
 
 // onPrincipal makes a request about a principal that is answered by no more than a status.
@@ -404,16 +354,8 @@ func (c *choice) onPrincipal(staff bool, path string,
 // about is onPrincipal of a given one.
 func (c *choice) about(by *model.Reseller, p *model.Principal, path string,
 	decide func(by *model.Reseller, p *model.Principal, at model.Moment) (string, func())) *request {
-	return c.effect(by, path, nil, func(at model.Moment) *outcome {
-		refusal, do := decide(by, p, at)
-		return decided(refusal, func() *outcome {
-			return &outcome{status: http.StatusOK, fields: fields{"status": 200}, effect: func(*attempt) { do() }}
-		})
-	})
+	return c.change(by, path, nil, func(at model.Moment) (string, func()) { return decide(by, p, at) }, done)
 }
-
-func (c *choice) revokeKey() *request   { return c.removePrincipal(false) }
-func (c *choice) removeStaff() *request { return c.removePrincipal(true) }
 
 func (c *choice) removePrincipal(staff bool) *request {
 	return c.onPrincipal(staff, "", func(by *model.Reseller, p *model.Principal, at model.Moment) (string, func()) {
@@ -430,9 +372,6 @@ func (c *choice) resetStaffsFactor() *request {
 	return c.onPrincipal(true, "/totp", c.world.ResetStaffsFactor)
 }
 
-func (c *choice) listKeys() *request  { return c.listPrincipals(false) }
-func (c *choice) listStaff() *request { return c.listPrincipals(true) }
-
 func (c *choice) listPrincipals(staff bool) *request {
 	by := c.someone()
 	return c.ask(by, pathOf(staff), func(at model.Moment) *outcome {
@@ -443,9 +382,6 @@ func (c *choice) listPrincipals(staff bool) *request {
 		return &outcome{status: http.StatusOK, fields: fields{"data": records, "next_cursor": nil}}
 	})
 }
-
-func (c *choice) key() *request    { return c.principal(false) }
-func (c *choice) member() *request { return c.principal(true) }
 
 func (c *choice) principal(staff bool) *request {
 	by, p, id := c.anyPrincipal(staff)

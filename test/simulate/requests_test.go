@@ -66,10 +66,9 @@ type outcome struct {
 	// effect changes the world, once, where the request takes effect, and completes fields.
 	effect func(t *attempt)
 	// aside changes the world where a refused request keeps something all the same.
-	aside     func()
-	replayed  *recorded
-	seen      func(body fields) string // "" or what is wrong
-	uncounted bool                     // a wrong password, or a wrong code, which is no failed login
+	aside    func()
+	replayed *recorded
+	seen     func(body fields) string // "" or what is wrong
 }
 
 // fields is a JSON object: numbers as they are written. A wanted value may be a matcher.
@@ -118,7 +117,7 @@ var statuses = map[string]int{
 	"unsupported-media-type": 415,
 	"validation-failed":      422, "unknown-price": 422, "bad-url": 422, "expiry-in-past": 422,
 	"idempotency-key-reused": 422, "wrong-code": 422,
-	"trial-allowance-spent": 429, "too-many-attempts": 429, "logins-busy": 429, "spend-limit-reached": 429,
+	"trial-allowance-spent": 429, "too-many-attempts": 429, "spend-limit-reached": 429,
 	"too-many-exports":  429,
 	"store-unavailable": 503, "proof-unavailable": 503,
 }
@@ -195,7 +194,7 @@ func (r *run) decide(t *attempt) *outcome {
 	if q.beyond != nil && r.atTheDoor(t) && q.beyond(q.as) {
 		return refused("beyond-own-rights")
 	}
-	if told := q.as.ServesCustomers() && scopes[q.op.ID] == "entitlements:read"; q.by.Frozen() && !q.leaving && !told {
+	if told := q.as.ServesCustomers() && q.op.Scope == "entitlements:read"; q.by.Frozen() && !q.leaving && !told {
 		return refused("account-blocked")
 	}
 	if q.key != "" {
@@ -250,8 +249,6 @@ func (r *run) send(a *actor, p *process, q *request) answer {
 		t.decided = q.early
 	case q.browser != nil && q.by != nil:
 		t.decided = q.spoiled // whose session it is may be remembered: then the request is looked at first
-	case q.by != nil && !q.noToken && !q.byKey() && q.token.epoch != p.epoch:
-		t.decided = refused("invalid-token")
 	}
 	w := api.NewRecorder()
 	if !r.serve(t, a, w) {
@@ -354,7 +351,6 @@ func (r *run) check(t *attempt, got answer) {
 		expected("that a wrong code is counted")
 		return
 	}
-	r.limit(t, got)
 	if replayed := got.header.Get("Idempotency-Replayed") == "true"; replayed != (want.replayed != nil) {
 		expected(fmt.Sprintf("replayed %t: %s", want.replayed != nil, want))
 		return
@@ -391,13 +387,6 @@ func (q *request) name() string {
 		return q.method + " " + q.path
 	}
 	return q.op.Name()
-}
-
-// limit counts a failed login, as the limiter of the process should.
-func (r *run) limit(t *attempt, got answer) {
-	if got.fields["code"] == "invalid-credentials" && !t.decided.uncounted {
-		t.process.failed[t.pair] = append(t.process.failed[t.pair], t.process.now())
-	}
 }
 
 // remember keeps what an answer gave: under a key it is replayed byte for byte, by whichever process.
@@ -539,7 +528,7 @@ func (r *run) introduce(a *actor, q *request) bool {
 // logIn gives a request the token that its client holds, or a new one. It reports false where there is none to be had.
 func (r *run) logIn(a *actor, q *request) bool {
 	held := r.tokens[q.by]
-	if held == nil || held.made != q.by.Tokens || held.epoch != r.epoch {
+	if held == nil || held.made != q.by.Tokens {
 		ask := r.loginOf(a, q.by, q.by.Password, r.goodCode(model.Person{Of: q.by}))
 		tries := a.tries
 		got := r.insist(a, ask)

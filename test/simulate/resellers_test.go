@@ -6,9 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
-	"resellerd/test/api"
+	"resellerd/domain/reseller"
 
 	"github.com/shopspring/decimal"
 
@@ -24,13 +23,13 @@ func (r *run) loginOf(a *actor, who *model.Reseller, password, code string) *req
 	q := &request{login: true, method: http.MethodPost, path: "/auth/static-token",
 		body: credentials(name, password, code)}
 	q.decide = func(model.Moment) *outcome {
-		t, holder := a.attempt, r.world.ResellerNamed(name)
-		if not := r.lets(t, model.Person{Of: holder}, password, code); not != nil {
+		holder := r.world.ResellerNamed(name)
+		if not := r.lets(a.attempt, model.Person{Of: holder}, password, code); not != nil {
 			return not
 		}
 		made := holder.Tokens
 		return &outcome{status: http.StatusOK, fields: fields{"status": 200}, seen: func(body fields) string {
-			return r.hold(&token{fmt.Sprint(body["token"]), holder, made, t.epoch})
+			return r.hold(&token{fmt.Sprint(body["token"]), holder, made})
 		}}
 	}
 	return q
@@ -39,18 +38,18 @@ func (r *run) loginOf(a *actor, who *model.Reseller, password, code string) *req
 // hold keeps a token that a client got: it is the one that it had until it was changed, and never one of the past.
 func (r *run) hold(got *token) string {
 	if known := r.known[got.text]; known != nil {
-		if known.of != got.of || known.made != got.made || known.epoch != got.epoch {
+		if known.of != got.of || known.made != got.made {
 			return "a token that nobody had before"
 		}
 	} else {
 		for _, other := range r.known {
-			if other.of == got.of && other.made == got.made && other.epoch == got.epoch {
+			if other.of == got.of && other.made == got.made {
 				return "the token that the account has: " + other.text
 			}
 		}
 		r.known[got.text] = got
 	}
-	if held := r.tokens[got.of]; held == nil || held.made < got.made || held.epoch <= got.epoch {
+	if held := r.tokens[got.of]; held == nil || held.made <= got.made {
 		r.tokens[got.of] = got
 	}
 	return ""
@@ -64,31 +63,17 @@ func (c *choice) login() *request {
 	switch c.n(4) {
 	case 0:
 		return c.loginOf(c.a, nil, "password", "")
-	case 1: // the same again and again, until it has to wait
-		q := c.loginOf(c.a, who, "wrong password", "")
-		for range c.n(16) {
-			c.a.tries = 0
-			c.send(c.a, c.processes[0], q)
-			if c.n(4) == 0 {
-				c.a.rest(time.Duration(c.n(70_000)) * time.Millisecond)
-			}
-			if c.difference != nil {
-				return nil
-			}
-		}
-		return q
+	case 1:
+		return c.loginOf(c.a, who, "wrong password", "")
 	}
 	return c.loginOf(c.a, who, who.Password, c.anyCode(model.Person{Of: who}))
 }
 
 func (c *choice) revoke() *request {
 	by := c.someone()
-	return c.effect(by, "/auth/static-token", nil, func(at model.Moment) *outcome {
-		refusal, revoke := c.world.Revoke(by, at)
-		return decided(refusal, func() *outcome {
-			return &outcome{status: http.StatusOK, fields: fields{"status": 200}, effect: func(*attempt) { revoke() }}
-		})
-	})
+	return c.change(by, "/auth/static-token", nil, func(at model.Moment) (string, func()) {
+		return c.world.Revoke(by, at)
+	}, done)
 }
 
 func (c *choice) changePassword() *request {
@@ -159,8 +144,8 @@ func (c *choice) create() *request {
 		if refusal == "" {
 			o.effect = func(t *attempt) {
 				id := int64(0)
-				if t.wrote.reseller != nil {
-					id = t.wrote.reseller.ID()
+				if made := wroteA[*reseller.Reseller](t.wrote); made != nil {
+					id = made.ID()
 				}
 				if !c.fresh("reseller", id) {
 					return
@@ -225,20 +210,14 @@ func (c *choice) update() *request {
 		text := "@somebody"
 		body["telegram"], u.Contact[2] = text, &text
 	}
-	return c.effect(by, "/users/"+id, body, func(at model.Moment) *outcome {
-		refusal, update := c.world.Update(by, target, u, at)
-		return decided(refusal, func() *outcome {
-			o := &outcome{status: http.StatusOK}
-			o.effect = func(*attempt) {
-				update()
-				k := target.Contact
-				o.fields = fields{
-					"id": target.ID, "username": u.Name, "password": u.Password, "email": nullable(k.Email), "country": k.Country,
-					"whatsapp": k.Whatsapp, "telegram": nullable(k.Telegram), "notes": nullable(k.Notes),
-				}
-			}
-			return o
-		})
+	return c.change(by, "/users/"+id, body, func(at model.Moment) (string, func()) {
+		return c.world.Update(by, target, u, at)
+	}, func(model.Moment) fields {
+		k := target.Contact
+		return fields{
+			"id": target.ID, "username": u.Name, "password": u.Password, "email": nullable(k.Email), "country": k.Country,
+			"whatsapp": k.Whatsapp, "telegram": nullable(k.Telegram), "notes": nullable(k.Notes),
+		}
 	})
 }
 
@@ -258,17 +237,13 @@ func (c *choice) contact() *request {
 		u.Password = fmt.Sprintf("password %d", c.n(1000))
 		body["password"] = u.Password
 	}
-	return c.effect(by, "/users/"+id+"/contact", body, func(at model.Moment) *outcome {
-		refusal, change := c.world.ChangeContact(by, target, u, at)
-		return decided(refusal, func() *outcome {
-			o := &outcome{status: http.StatusOK}
-			o.effect = func(*attempt) {
-				change()
-				o.fields = c.resellerRecord(target)
-			}
-			return o
-		})
-	})
+	return c.change(by, "/users/"+id+"/contact", body, func(at model.Moment) (string, func()) {
+		return c.world.ChangeContact(by, target, u, at)
+	}, c.wholeReseller(target))
+}
+
+func (c *choice) wholeReseller(target *model.Reseller) func(model.Moment) fields {
+	return func(model.Moment) fields { return c.resellerRecord(target) }
 }
 
 func (c *choice) fund() *request {
@@ -332,22 +307,11 @@ var most = decimal.New(1, 9)
 func (c *choice) fill(target *model.Reseller) (by *model.Reseller) {
 	by = c.world.Resellers[0]
 	room := decimal.New(1, 11).Sub(target.Balance).Div(most).IntPart()
-	for range room + 2 {
-		if c.difference != nil || !c.logIn(c.a, &request{by: by}) {
-			break
-		}
-		c.a.tries = 0
-		q := c.request(by, fmt.Sprintf("/users/credits/%d", target.ID), fields{"credits": json.Number(most.String())}, nil)
-		q.op = &operation{Row: api.RowOf("addCredits")}
-		q.method, q.token, q.decide = http.MethodPatch, c.tokens[by],
-			c.moving((*model.World).Fund, by, target, model.Transfer{Amount: most}, "added to")
-		c.send(c.a, c.processes[c.n(processes)], q)
-	}
+	path, body := fmt.Sprintf("/users/credits/%d", target.ID), fields{"credits": json.Number(most.String())}
+	decide := c.moving((*model.World).Fund, by, target, model.Transfer{Amount: most}, "added to")
+	c.several(int(room)+2, "addCredits", func() *request { return c.request(by, path, body, decide) })
 	return by
 }
-
-func (c *choice) block() *request   { return c.blocking(true) }
-func (c *choice) unblock() *request { return c.blocking(false) }
 
 func (c *choice) blocking(on bool) *request {
 	by, target, id := c.govern()
@@ -375,17 +339,9 @@ func (c *choice) blocking(on bool) *request {
 			}
 		}
 	}
-	q := c.effect(by, "/users/"+id+"/block", body, func(at model.Moment) *outcome {
-		refusal, block := c.world.Block(by, target, to, at)
-		return decided(refusal, func() *outcome {
-			o := &outcome{status: http.StatusOK}
-			o.effect = func(*attempt) {
-				block()
-				o.fields = c.resellerRecord(target)
-			}
-			return o
-		})
-	})
+	q := c.change(by, "/users/"+id+"/block", body, func(at model.Moment) (string, func()) {
+		return c.world.Block(by, target, to, at)
+	}, c.wholeReseller(target))
 	if on && q.spoiled == nil {
 		q.key = ""
 	}

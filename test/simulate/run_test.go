@@ -19,15 +19,9 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/servicekey"
 	"resellerd/application"
-	"resellerd/domain/credit"
-	"resellerd/domain/journal"
-	"resellerd/domain/lease"
-	"resellerd/domain/line"
-	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
-	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/fixture"
 	"resellerd/test/model"
@@ -57,12 +51,8 @@ type run struct {
 	steps   []stepID // that were taken
 	current *actor
 
-	secrets  []profile.Secret // every service key, in the order in which the store had them
-	epoch    int              // how often every token was changed
-	rekeying bool
-	hot      hot
-
-	spentOn map[*model.Principal]time.Time // the day on which it spent last
+	keyring *servicekey.Keyring
+	hot     hot
 
 	browsers   map[session.ID]*browser // that ever had a cookie
 	held       map[model.Person][]*browser
@@ -73,6 +63,7 @@ type run struct {
 	hasty     bool                // others go on as if they held it
 	early     *process            // whose clock is ahead for a round
 	receivers map[int64]*receiver // by webhook
+	attempts  map[*model.Webhook][]fields
 
 	feeds     map[*model.Reseller][]*feed
 	followers []*follower
@@ -81,7 +72,7 @@ type run struct {
 	answers   map[string]*recorded       // by reseller and key, what is to be replayed
 	keyed     []*request                 // requests under keys, for later repetitions
 	names     int
-	taken     map[string]int64 // every id that was given, by kind
+	taken     map[string]bool // every id that was assigned, with its kind
 	requests  int
 	faults    int
 	seen      map[string]int // how often each outcome of each operation was answered
@@ -103,10 +94,9 @@ type hot struct {
 
 // token is a text that a client was given.
 type token struct {
-	text  string
-	of    *model.Reseller
-	made  int // how often the reseller's token had changed
-	epoch int // how often all had
+	text string
+	of   *model.Reseller
+	made int // how often the reseller's token had changed
 }
 
 // recorded is what the service should have kept under a key.
@@ -130,11 +120,10 @@ func (d *Difference) String() string {
 	return fmt.Sprintf("at %s:\n  expected %s\n  got      %s", d.Step, d.Expected, d.Got)
 }
 
-// mask leaves out steps, and has others meet no fault. It is how a difference is shrunk.
+// mask leaves out steps. It is how a difference is shrunk.
 type mask struct {
 	rounds  int // the last one, 0: all of the year
 	dropped map[stepID]bool
-	calm    map[stepID]bool
 }
 
 // stepID names a step: the number of its round, and its place there.
@@ -175,7 +164,6 @@ type attempt struct {
 	begun    int // of the process
 	id       string
 	now      time.Time // as the use case was last told
-	epoch    int       // of the last token that was issued
 	shown    string    // the epoch of the journal in the last snapshot
 	followed string    // that of the first one in which the journal was looked at, "" before
 	password string    // that was last generated
@@ -184,7 +172,6 @@ type attempt struct {
 	clocks   int       // how often the use case was told the time
 	entry    *entry    // of who signs in, or is to do without a second factor; nil for nobody
 	entries  int       // of the journal, when it began
-	pair     string    // that a login counts against
 	decided  *outcome
 	settled  bool // it is refused, and what is asked from now on keeps what the refusal keeps
 	failed   bool // a port answered that it is unavailable
@@ -195,17 +182,16 @@ type attempt struct {
 }
 
 // written is what the present run of work has given to the store.
-type written struct {
-	reseller  *reseller.Reseller
-	line      *line.Line
-	movement  *credit.Movement
-	epoch     journal.Epoch
-	webhook   *webhook.Webhook
-	principal *principal.Principal
-	progress  *webhook.Progress
-	reminder  *line.ReminderCursor
-	lease     *lease.Lease
-	keyed     bool
+type written []any
+
+// wroteA returns the first record of a type, the zero value where there is none.
+func wroteA[T any](w written) (first T) {
+	for _, record := range w {
+		if is, of := record.(T); of {
+			return is
+		}
+	}
+	return first
 }
 
 const (
@@ -229,10 +215,10 @@ type setting struct {
 	real kept
 }
 
-// kept is a store, as an operator uses it as well.
+// kept is a store that can be audited.
 type kept interface {
 	ports.Store
-	ports.Rekeyable
+	ports.Archive
 }
 
 // simulate runs a year. It is called in a bubble.
@@ -243,10 +229,11 @@ func simulate(s setting) *run {
 			TrialRuns: trialRuns, TrialsPerDay: trialsPerDay, ExpiringDays: expiringDays, ClocksDiffer: mostAhead * 2,
 		}, services: make([]*application.Service, processes),
 		tokens: map[*model.Reseller]*token{}, known: map[string]*token{}, answers: map[string]*recorded{},
-		taken: map[string]int64{}, seen: map[string]int{},
-		spentOn: map[*model.Principal]time.Time{}, browsers: map[session.ID]*browser{}, held: map[model.Person][]*browser{},
+		taken: map[string]bool{}, seen: map[string]int{},
+		browsers: map[session.ID]*browser{}, held: map[model.Person][]*browser{},
 		gone:  map[session.ID]string{},
 		feeds: map[*model.Reseller][]*feed{}, receivers: map[int64]*receiver{},
+		attempts: map[*model.Webhook][]fields{},
 	}
 	if r.store == nil {
 		r.store = memstore.New()
@@ -297,16 +284,13 @@ func (r *run) now() time.Time {
 
 // open makes a store with an admin, and starts the processes.
 func (r *run) open() error {
-	r.secrets = []profile.Secret{r.secret(0)}
-	ring, err := servicekey.New(r.secrets[0])
+	keyring, err := servicekey.New(profile.NewSecret("the service key of all processes"))
 	if err != nil {
 		return err
 	}
-	if _, err := r.store.ClaimKey(context.Background(), ring.Fingerprint()); err != nil {
-		return err
-	}
+	r.keyring = keyring
 	for i := range processes {
-		p := &process{r: r, number: i, given: []profile.Secret{r.secrets[0]}}
+		p := &process{r: r, number: i}
 		r.processes = append(r.processes, p)
 		if err := p.start(); err != nil {
 			return err
@@ -323,11 +307,11 @@ func (r *run) open() error {
 		r.may(a, "an admin", r.services[0].Admins.Create(context.Background(), fixture.Name(admin.Name),
 			profile.NewSecret(admin.Password)))
 	}, func(w written) {
-		if w.reseller != nil {
+		if made := wroteA[*reseller.Reseller](w); made != nil {
 			now := r.current.told
-			admin.ID, admin.CreatedAt, admin.RechargedAt, admin.UpdatedAt = w.reseller.ID(), now, now, now
+			admin.ID, admin.CreatedAt, admin.RechargedAt, admin.UpdatedAt = made.ID(), now, now, now
 			r.world.CreateAdmin(admin, now)
-			r.taken["reseller"] = admin.ID
+			r.taken[fmt.Sprintf("reseller %d", admin.ID)] = true
 		}
 	})
 	r.play(-1)
@@ -350,7 +334,7 @@ func (r *run) pass() {
 		id := stepID{r.round, slot}
 		if !r.mask.dropped[id] {
 			r.steps = append(r.steps, id)
-			r.actors = append(r.actors, r.actor(id, calm || r.mask.calm[id]))
+			r.actors = append(r.actors, r.actor(id, calm))
 		}
 	}
 	r.operate()
@@ -475,7 +459,6 @@ func (r *run) attempt() *attempt {
 	return r.current.attempt
 }
 
-// called implements hooks.
 func (r *run) called(_ context.Context, c call) verdict {
 	a := r.current
 	if a == nil {
@@ -534,7 +517,6 @@ func (a *actor) serves() *process {
 	return a.process
 }
 
-// enter implements hooks.
 func (r *run) enter(ctx context.Context) bool {
 	if a := r.current; a != nil {
 		for r.locked && ctx.Err() == nil {
@@ -549,7 +531,6 @@ func (r *run) enter(ctx context.Context) bool {
 	return true
 }
 
-// leave implements hooks.
 func (r *run) leave() {
 	r.locked = false
 	if t := r.attempt(); t != nil && t.decided != nil && t.decided.aside != nil && !r.current.inView {
@@ -562,7 +543,7 @@ func (r *run) reads() {
 	t := r.attempt()
 	if t == nil {
 		if a := r.current; a != nil {
-			if a.wrote = (written{}); a.looks != nil {
+			if a.wrote = nil; a.looks != nil {
 				a.looks(a.inView)
 			}
 		}
@@ -571,20 +552,18 @@ func (r *run) reads() {
 	r.crowds(t)
 	t.shown = r.world.Epoch
 	if !t.session.told {
-		t.failed, t.wrote = false, written{}
+		t.failed, t.wrote = false, nil
 		if !t.settled {
 			t.decided = r.decide(t)
 		}
 	}
 }
 
-// later implements hooks.
 func (r *run) later() bool {
 	a := r.current
 	return a != nil && !a.calm && r.real == nil && a.random.IntN(2) == 0
 }
 
-// wrote implements hooks.
 func (r *run) wrote(what any) {
 	if r.current == nil {
 		return
@@ -593,33 +572,10 @@ func (r *run) wrote(what any) {
 	if t := r.attempt(); t != nil {
 		wrote = &t.wrote
 	}
-	switch w := what.(type) {
-	case *reseller.Reseller:
-		if wrote.reseller == nil {
-			wrote.reseller = w
-		}
-	case *line.Line:
-		wrote.line = w
-	case credit.Movement:
-		wrote.movement = &w
-	case journal.Epoch:
-		wrote.epoch = w
-	case *webhook.Webhook:
-		wrote.webhook = w
-	case *principal.Principal:
-		wrote.principal = w
-	case *webhook.Progress:
-		wrote.progress = w
-	case *line.ReminderCursor:
-		wrote.reminder = w
-	case *lease.Lease:
-		wrote.lease = w
-	default:
-		wrote.keyed = true
-	}
+	*wrote = append(*wrote, what)
 }
 
-// kept implements hooks: what the request does has happened.
+// kept takes over what the request does, which has happened.
 func (r *run) kept() {
 	t := r.attempt()
 	if a := r.current; t == nil && a != nil && a.effect != nil {
@@ -648,7 +604,6 @@ func (r *run) kept() {
 	}
 }
 
-// dropped implements hooks.
 func (r *run) dropped(now, latest time.Time) {
 	for key, known := range r.answers {
 		if known.expires.After(latest) {
@@ -660,7 +615,6 @@ func (r *run) dropped(now, latest time.Time) {
 	}
 }
 
-// waits implements hooks.
 func (r *run) waits(d time.Duration) {
 	if r.current == nil {
 		r.sleep(d)
@@ -669,7 +623,6 @@ func (r *run) waits(d time.Duration) {
 	r.current.rest(d)
 }
 
-// unanswered implements hooks.
 func (r *run) unanswered() {
 	if t := r.attempt(); t != nil && !t.session.told { // what comes after a sign-in nobody has to wait for
 		t.failed = true
@@ -679,9 +632,6 @@ func (r *run) unanswered() {
 // restart has a process die, with all that it remembers, and starts it again.
 func (r *run) restart(p *process) {
 	r.tell(stepID{r.round, 0}, "process %d is started again", p.number)
-	if len(r.secrets) > 1 {
-		p.given = []profile.Secret{r.secrets[len(r.secrets)-1], r.secrets[len(r.secrets)-2]}
-	}
 	if err := p.start(); err != nil {
 		r.differ("the start of a process", "that it succeeds", err.Error())
 	}

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"time"
 
@@ -57,17 +55,9 @@ func (c *choice) suspension(body fields,
 			}
 		}
 	}
-	return c.effect(by, "/lines/"+id+"/suspension", body, func(at model.Moment) *outcome {
-		refusal, do := decide(by, l, at)
-		return decided(refusal, func() *outcome {
-			o := &outcome{status: http.StatusOK}
-			o.effect = func(*attempt) {
-				do()
-				o.fields = with(lineRecord(l, at.Now), fields{"password": shownTo(at, l.Password)})
-			}
-			return o
-		})
-	})
+	return c.change(by, "/lines/"+id+"/suspension", body, func(at model.Moment) (string, func()) {
+		return decide(by, l, at)
+	}, wholeLine(l))
 }
 
 // letIn asks whether a customer is to be let in, by the name that a line has, or had.
@@ -95,22 +85,17 @@ func (c *choice) letIn() *request {
 	})
 }
 
-// follower is somebody who follows entitlements by itself: it applies what it is told in the order in which it asks.
+// follower follows the entitlements of an account, and applies what it is sent in the order in which it asks.
 type follower struct {
 	model.Follower
 	busy bool
 }
 
-// What few years may lack of those who serve customers: a campaign has to meet each.
+// What few years may lack of followers: a campaign has to meet each.
 const (
-	metTold      = "a follower of entitlements was told of everything"
-	metTree      = "a follower is told of a tree that a block suspends, or resumes"
-	metBegun     = "a follower begins once more, as another epoch has begun"
-	metForgot    = "a follower asks once more for what it was told"
-	metBlockTold = "a key is told of the block of its account"
+	metTold  = "a follower of entitlements has all of them"
+	metBegun = "a follower begins again, as another epoch has begun"
 )
-
-var metServing = []string{metTold, metTree, metBegun, metForgot, metBlockTold}
 
 // mostFollowers is how many there are.
 const mostFollowers = 12
@@ -118,9 +103,9 @@ const mostFollowers = 12
 // listEntitlements has a follower go on, by some pages or by all that there are.
 func (c *choice) listEntitlements() *request {
 	var f *follower
-	by := c.someone()
+	by, bySession := c.someone(), c.n(4) == 0
 	for _, other := range c.followers {
-		if !other.busy && (f == nil || other.Of == by || c.n(3) == 0 || c.served(other.Of) != nil) {
+		if !other.busy && (f == nil || other.Of == by || c.n(3) == 0) {
 			f = other
 		}
 	}
@@ -133,18 +118,8 @@ func (c *choice) listEntitlements() *request {
 	}
 	f.busy = true
 	defer func() { f.busy = false }()
-	pages := 1 + c.n(4)
-	if c.n(2) == 0 {
-		pages = everything
-	}
-	bySession := c.n(4) == 0
-	for range pages {
-		if c.n(60) == 0 { // one that nobody has to answer
-			return c.ask(f.Of, "/entitlements?limit=1", func(at model.Moment) *outcome {
-				return decided(at.NotServed(f.Of), func() *outcome { return &outcome{status: http.StatusOK} })
-			})
-		}
-		if more := c.page(f, pick(c.a.random, []int{1, 2, 7, 50}), bySession, true); !more {
+	for range pick(c.a.random, []int{1, 2, 4, everything, everything}) {
+		if more := c.page(f, pick(c.a.random, []int{1, 2, 7, 50}), bySession); !more {
 			break
 		}
 		if c.n(4) == 0 {
@@ -154,33 +129,19 @@ func (c *choice) listEntitlements() *request {
 	return nil
 }
 
-// Limits are low: all clients at once may have only so much under way.
-
-// served is a key by which a blocked account is told all the same, nil for none, or where it is not blocked.
-func (c *choice) served(of *model.Reseller) *model.Principal {
-	for _, p := range c.world.PrincipalsOf(of, false) {
-		if of.Frozen() && p.ServesCustomers() && p.Refused(c.now()) == "" {
-			return p
-		}
-	}
-	return nil
-}
-
-// page has a follower ask for a page until it has it, and apply it. Who asks so may be killed before it has kept how
-// far it is. It reports whether there is more.
-func (c *choice) page(f *follower, limit int, bySession, mortal bool) (more bool) {
+// page has a follower ask for a page until it has it, and apply it; now and then it is killed before it has kept its
+// cursor. It reports whether there is more.
+func (c *choice) page(f *follower, limit int, bySession bool) (more bool) {
 	path, from := fmt.Sprintf("/entitlements?limit=%d", limit), f.Follower
-	from.Lines = maps.Clone(f.Lines)
 	if f.Cursor != "" {
 		path += "&cursor=" + f.Cursor
 	}
 	var is model.Told
 	var epoch string
-	var sees bool
 	q := &request{op: &operation{Row: api.RowOf("listEntitlements")}, by: f.Of, method: http.MethodGet, path: path,
-		bySession: bySession}
-	q.decide = func(at model.Moment) *outcome {
-		is, epoch, sees = c.world.Told(f.Of), c.world.Epoch, at.SeesServed()
+		bySession: bySession, delegated: true}
+	q.decide = func(model.Moment) *outcome {
+		is, epoch = c.world.Told(f.Of), c.world.Epoch
 		if from.Cursor != "" && from.Epoch != epoch {
 			return refused("cursor-unknown")
 		}
@@ -189,54 +150,34 @@ func (c *choice) page(f *follower, limit int, bySession, mortal bool) (more bool
 			if len(told) > limit {
 				wrong = fmt.Sprintf("at most %d lines", limit)
 			}
-			told, amiss := is.Opened(told, sees)
-			return cmp.Or(wrong, amiss, is.PageAmiss(told))
+			return cmp.Or(wrong, is.PageAmiss(told))
 		}}
-	}
-	if key := c.served(f.Of); key != nil && mortal && c.n(2) == 0 {
-		q.delegated, q.as = true, key
 	}
 	if !c.introduce(c.a, q) || c.difference != nil {
 		return false
 	}
-	frozen := f.Of.Frozen()
 	got := c.insist(c.a, q)
-	if c.difference != nil {
+	switch {
+	case c.difference != nil:
 		return false
-	}
-	switch got.status {
-	case http.StatusGone:
+	case got.status == http.StatusGone:
 		c.seen[metBegun]++
 		restart, _ := got.fields["restart"].(string)
 		f.StartOver(restart, epoch)
 		return true
-	case http.StatusOK:
-	default:
+	case got.status != http.StatusOK:
 		return false
 	}
 	told, _ := entitlements(got.fields)
-	told, _ = is.Opened(told, sees)
 	f.Apply(told)
-	more, _ = got.fields["has_more"].(bool)
-	if !more {
+	if more, _ = got.fields["has_more"].(bool); !more {
 		c.seen[metTold]++
 		if amiss := is.Amiss(&f.Follower); amiss != "" {
-			c.differ(c.a.step.String(), amiss, "a follower that was told of everything")
+			c.differ(c.a.step.String(), amiss, "a follower that has all")
 		}
 	}
-	if frozen && f.Of.Frozen() {
-		c.seen[metBlockTold]++
-	}
-	if from.Cursor != "" && slices.ContainsFunc(c.world.Lines, func(l *model.Line) bool {
-		was, had := from.Lines[l.ID]
-		e := is[l.ID]
-		return had && was.Version == e.Version && was.Enabled != e.Enabled && slices.Contains(told, e)
-	}) {
-		c.seen[metTree]++
-	}
-	if mortal && c.n(6) == 0 {
-		c.tell(c.a.step, "who follows the entitlements of account %d is killed before it has kept its cursor", f.Of.ID)
-		c.seen[metForgot]++
+	if !c.a.calm && c.n(6) == 0 {
+		c.tell(c.a.step, "the follower of account %d is killed before it has kept its cursor", f.Of.ID)
 		return true
 	}
 	f.Cursor, _ = got.fields["next_cursor"].(string)
@@ -274,11 +215,11 @@ func entitlements(body fields) (all []model.Entitlement, wrong string) {
 	return all, ""
 }
 
-// followAll has all who follow entitlements be told of everything in the end, but for those whose accounts are blocked.
+// followAll has each follower whose account is not blocked have everything in the end.
 func (c *choice) followAll() {
 	for _, f := range c.followers {
 		for more := true; more && c.difference == nil && !f.Of.Frozen(); {
-			more = c.page(f, 50, false, false)
+			more = c.page(f, 50, false)
 		}
 	}
 }

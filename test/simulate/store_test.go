@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"resellerd/adapters/servicekey"
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
@@ -48,22 +47,29 @@ type call struct {
 	work bool
 }
 
-// hooks stands beside a store: it is told of each call, and decides what becomes of it.
+// hooks stands beside a store: it is told of each call, and decides its outcome.
 type hooks interface {
 	// called is asked before a call. It may take its time, and it may panic where the process dies.
 	called(ctx context.Context, c call) verdict
 	// enter waits for the turn of the one Update that runs at a time, and leave ends it. A false one waited in vain.
 	enter(ctx context.Context) bool
 	leave()
-	// reads is told that what is asked from now on is answered from what is kept at this moment; run that of an Update
-	// which begins, all of whose earlier runs count for nothing.
+	// reads is told that the next reads are answered from what is kept at this moment; or that a run of an Update
+	// begins, all of whose earlier runs count for nothing.
 	reads()
 	// wrote is told what the present run has given to the store.
 	wrote(record any)
 	// later is asked whether a name that is taken is refused only when Update returns.
 	later() bool
-	// kept is told that what the last run did is kept, before the caller knows.
+	// begins is asked whether a session begins with the next update of sessions, which otherwise keeps a use.
+	begins() bool
+	// enters is told that an update begins that uses up a code, if there is one.
+	enters()
+	// kept is told that what the last run of a request's Update did is kept, changed what any update has done, in its
+	// order, and committed that it is all: each before the caller knows.
 	kept()
+	changed(all changes)
+	committed()
 	// dropped is told that expired keys were removed, before the caller knows.
 	dropped(now, latest time.Time)
 	// waits lets others go on for so long.
@@ -75,21 +81,7 @@ type hooks interface {
 // port is a store that fails as its hooks decide, and in no way that the ports exclude.
 type port struct {
 	ports.Store
-	hooks   hooks
-	witness witness
-}
-
-// witness is told of what is changed, of sessions what it is, in the moment in which it is kept: before the caller
-// knows.
-type witness interface {
-	// committed is told that an update is kept, after what it was.
-	committed()
-	// begins is asked whether what is to be kept next is a session that begins, and told that otherwise it is a use.
-	begins() bool
-	// enters is told that an update begins which uses up a code, if there is one to be used up.
-	enters()
-	// changed is told of what an update has done, in its order.
-	changed(all changes)
+	hooks
 }
 
 // changes are what an update has done: of sessions, and what it has kept of principals and second factors.
@@ -105,14 +97,6 @@ type sessionChange struct {
 	now   *session.Session
 }
 
-// unwatched is a witness who says nothing.
-type unwatched struct{ signsIn bool }
-
-func (u unwatched) begins() bool  { return u.signsIn }
-func (unwatched) enters()         {}
-func (unwatched) changed(changes) {}
-func (unwatched) committed()      {}
-
 var _ ports.Store = (*port)(nil)
 
 var (
@@ -127,7 +111,7 @@ func unavailable(doing string) error {
 // out passes an error on and tells of one that leaves the caller without an answer.
 func (p *port) out(err error) error {
 	if errors.Is(err, ports.ErrUnavailable) {
-		p.hooks.unanswered()
+		p.unanswered()
 	}
 	return err
 }
@@ -139,7 +123,7 @@ func (p *port) simple(ctx context.Context, c call, do func() error) error {
 
 // tried is simple of which nobody is told that it failed.
 func (p *port) tried(ctx context.Context, c call, do func() error) error {
-	v := p.hooks.called(ctx, c)
+	v := p.called(ctx, c)
 	if v == before || ctx.Err() != nil {
 		return unavailable(c.name)
 	}
@@ -150,47 +134,31 @@ func (p *port) tried(ctx context.Context, c call, do func() error) error {
 	return err
 }
 
-// vault is a ports.Vault that does not know, now and then, whether its key is still the present one.
-type vault struct {
-	*servicekey.Keyring
-	hooks hooks
-}
-
-// Seal implements ports.Vault.
-func (v vault) Seal(plain []byte, label string) ([]byte, error) {
-	if err := v.known(); err != nil {
-		return nil, err
-	}
-	return v.Keyring.Seal(plain, label)
-}
-
-// known fails where the present key is not known.
-func (v vault) known() error {
-	if v.hooks.called(context.Background(), call{name: "Seal"}) == before {
-		v.hooks.unanswered()
+// keyKnown fails where a vault does not know whether its key is still the present one.
+func keyKnown(h hooks) error {
+	if h.called(context.Background(), call{name: "Seal"}) == before {
+		h.unanswered()
 		return unavailable("Seal")
 	}
 	return nil
 }
 
-// View implements ports.Store.
 func (p *port) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
-	if p.hooks.called(ctx, call{name: "View"}) == before {
+	if p.called(ctx, call{name: "View"}) == before {
 		return p.out(unavailable("View"))
 	}
 	return p.out(p.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-		p.hooks.reads()
+		p.reads()
 		return look(ctx, p.snapshot(s))
 	}))
 }
 
-// Update implements ports.Store.
 func (p *port) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error,
 	hints ...ports.Reads) error {
 	if len(hints) > 0 && hints[0].Actor == 0 && len(hints[0].Records) > 0 {
 		switch hints[0].Records[0].Of {
 		case ports.Sessions.Kind:
-			if p.witness.begins() {
+			if p.begins() {
 				return p.aside(ctx, "SignIn", true, work, hints[0])
 			}
 			return p.aside(ctx, "UseSession", false, work, hints[0])
@@ -201,7 +169,7 @@ func (p *port) Update(ctx context.Context, work func(ctx context.Context, tx por
 		}
 	}
 	c := call{name: "Update", effect: true, work: true}
-	v := p.hooks.called(ctx, c)
+	v := p.called(ctx, c)
 	if v == before {
 		return p.out(unavailable(c.name))
 	}
@@ -211,7 +179,7 @@ func (p *port) Update(ctx context.Context, work func(ctx context.Context, tx por
 	}
 	if err == nil {
 		// Where the process dies now, its client is not told of what is kept.
-		p.hooks.called(ctx, call{name: "return of Update"})
+		p.called(ctx, call{name: "return of Update"})
 	}
 	return p.out(err)
 }
@@ -222,25 +190,25 @@ func (p *port) Update(ctx context.Context, work func(ctx context.Context, tx por
 func (p *port) aside(ctx context.Context, name string, waited bool, work func(ctx context.Context, tx ports.Tx) error,
 	hint ports.Reads) error {
 	err := p.tried(ctx, call{name: name, effect: true}, func() error {
-		if !p.hooks.enter(ctx) {
+		if !p.enter(ctx) {
 			return unavailable("wait for the turn to update")
 		}
-		defer p.hooks.leave()
+		defer p.leave()
 		var done changes
 		err := p.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 			done = changes{}
 			tx.Records = changeWriter{tx.Records, &done}
-			p.witness.enters()
+			p.enters()
 			return work(ctx, tx)
 		}, hint)
 		if err == nil {
-			p.witness.changed(done)
-			p.witness.committed()
+			p.changed(done)
+			p.committed()
 		}
 		return err
 	})
 	if err == nil {
-		p.hooks.called(ctx, call{name: "return of " + name})
+		p.called(ctx, call{name: "return of " + name})
 	}
 	if waited {
 		err = p.out(err)
@@ -266,17 +234,14 @@ func (w changeWriter) note(of *record.Kind, r record.Stored, added bool, err err
 	return err
 }
 
-// Insert implements record.Writer.
 func (w changeWriter) Insert(ctx context.Context, of *record.Kind, r record.Stored) error {
 	return w.note(of, r, true, w.Writer.Insert(ctx, of, r))
 }
 
-// Save implements record.Writer.
 func (w changeWriter) Save(ctx context.Context, of *record.Kind, r record.Stored) error {
 	return w.note(of, r, false, w.Writer.Save(ctx, of, r))
 }
 
-// Delete implements record.Writer.
 func (w changeWriter) Delete(ctx context.Context, of *record.Kind, key string) error {
 	err := w.Writer.Delete(ctx, of, key)
 	if err == nil && of == ports.SecondFactors.Kind { // whatever was kept of it before
@@ -294,13 +259,13 @@ func (w changeWriter) Delete(ctx context.Context, of *record.Kind, key string) e
 // update runs work, after so many runs that are thrown away.
 func (p *port) update(ctx context.Context, wasted int, work func(ctx context.Context, tx ports.Tx) error,
 	hints []ports.Reads) error {
-	if !p.hooks.enter(ctx) {
+	if !p.enter(ctx) {
 		return unavailable("wait for the turn to update")
 	}
-	defer p.hooks.leave()
+	defer p.leave()
 	for range wasted {
 		err := p.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-			p.hooks.reads()
+			p.reads()
 			_ = work(ctx, p.tx(tx, new(error))) // whatever it says
 			return errThrownAway
 		}, hints...)
@@ -310,7 +275,7 @@ func (p *port) update(ctx context.Context, wasted int, work func(ctx context.Con
 	}
 	var done changes
 	err := p.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		p.hooks.reads()
+		p.reads()
 		done = changes{}
 		tx.Records = changeWriter{tx.Records, &done}
 		var taken error
@@ -320,14 +285,13 @@ func (p *port) update(ctx context.Context, wasted int, work func(ctx context.Con
 		return taken
 	}, hints...)
 	if err == nil {
-		p.hooks.kept()
-		p.witness.changed(done)
-		p.witness.committed()
+		p.kept()
+		p.changed(done)
+		p.committed()
 	}
 	return err
 }
 
-// NextID implements ports.Store.
 func (p *port) NextID(ctx context.Context, of ports.Sequence) (id int64, err error) {
 	err = p.simple(ctx, call{name: "NextID " + of.String(), effect: true}, func() error {
 		id, err = p.Store.NextID(ctx, of)
@@ -339,15 +303,14 @@ func (p *port) NextID(ctx context.Context, of ports.Sequence) (id int64, err err
 	return id, nil
 }
 
-// DropExpired implements ports.Store.
 func (p *port) DropExpired(ctx context.Context, now, latest time.Time, limit int) (dropped int, err error) {
 	err = p.simple(ctx, call{name: "DropExpired", effect: true}, func() error {
-		if !p.hooks.enter(ctx) {
+		if !p.enter(ctx) {
 			return unavailable("wait for the turn to update")
 		}
-		defer p.hooks.leave()
+		defer p.leave()
 		if dropped, err = p.Store.DropExpired(ctx, now, latest, limit); err == nil {
-			p.hooks.dropped(now, latest)
+			p.dropped(now, latest)
 		}
 		return err
 	})
@@ -357,7 +320,6 @@ func (p *port) DropExpired(ctx context.Context, now, latest time.Time, limit int
 // awaits is how often it is looked for an entry: whoever waited for the store would hold up all others.
 const awaits = 100 * time.Millisecond
 
-// AwaitEntry implements ports.Store.
 func (p *port) AwaitEntry(ctx context.Context, after int64) error {
 	return p.simple(ctx, call{name: "AwaitEntry"}, func() error {
 		for {
@@ -368,7 +330,7 @@ func (p *port) AwaitEntry(ctx context.Context, after int64) error {
 			}); err != nil || head.Seq > after {
 				return err
 			}
-			p.hooks.waits(awaits)
+			p.waits(awaits)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -376,26 +338,29 @@ func (p *port) AwaitEntry(ctx context.Context, after int64) error {
 	})
 }
 
-// Ready implements ports.Store.
 func (p *port) Ready(ctx context.Context) error {
 	return p.simple(ctx, call{name: "Ready"}, func() error { return p.Store.Ready(ctx) })
 }
 
-// inside makes a call of what a View or an Update gives.
-func inside[T any](ctx context.Context, p *port, name string, do func() (T, error)) (found T, err error) {
+// inside makes a call that a View or an Update offers.
+func inside[T any](ctx context.Context, p *port, name string, get func(context.Context) (T, error)) (found T, err error) {
 	err = p.simple(ctx, call{name: name}, func() error {
-		found, err = do()
+		found, err = get(ctx)
 		return err
 	})
 	return found, err
 }
 
-// write is inside of a call that keeps a record.
-func write(ctx context.Context, p *port, name string, record any, do func() error) error {
+func read[Q, T any](ctx context.Context, p *port, name string, get func(context.Context, Q) (T, error), q Q) (T, error) {
+	return inside(ctx, p, name, func(ctx context.Context) (T, error) { return get(ctx, q) })
+}
+
+// write is read of a call that keeps a record.
+func write[T any](ctx context.Context, p *port, name string, keep func(context.Context, T) error, record T) error {
 	return p.simple(ctx, call{name: name}, func() error {
-		err := do()
+		err := keep(ctx, record)
 		if err == nil {
-			p.hooks.wrote(record)
+			p.wrote(record)
 		}
 		return err
 	})
@@ -407,18 +372,19 @@ var onlyOnce = []error{profile.ErrUsernameTaken, line.ErrExternalIDTaken, webhoo
 
 // named is write of a record that is the only one with a name, an external id, a key or a place, of which a refusal may
 // come later: taken has it then.
-func named(ctx context.Context, p *port, name string, record any, taken *error, do func() error) error {
-	return write(ctx, p, name, record, func() error {
-		err := do()
+func named[T any](ctx context.Context, p *port, name string, taken *error, keep func(context.Context, T) error,
+	record T) error {
+	return write(ctx, p, name, func(ctx context.Context, record T) error {
+		err := keep(ctx, record)
 		refused := slices.ContainsFunc(onlyOnce, func(refusal error) bool { return errors.Is(err, refusal) })
-		if refused && p.hooks.later() {
+		if refused && p.later() {
 			*taken, err = err, nil
 		}
 		return err
-	})
+	}, record)
 }
 
-// tx gives what an Update gives. A name that is taken may be said in taken, and not at once.
+// tx returns what an Update offers. A name that is taken may be said in taken, and not at once.
 func (p *port) tx(tx ports.Tx, taken *error) ports.Tx {
 	return ports.Tx{
 		Resellers: resellers{tx.Resellers, resellerReader{tx.Resellers, p}, taken},
@@ -446,21 +412,16 @@ type resellerReader struct {
 	p *port
 }
 
-// Get implements ports.ResellerReader.
 func (r resellerReader) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
-	return inside(ctx, r.p, "Resellers.Get", func() (*reseller.Reseller, error) { return r.ResellerReader.Get(ctx, id) })
+	return read(ctx, r.p, "Resellers.Get", r.ResellerReader.Get, id)
 }
 
-// FindByUsername implements ports.ResellerReader.
 func (r resellerReader) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
-	return inside(ctx, r.p, "Resellers.FindByUsername", func() (*reseller.Reseller, error) {
-		return r.ResellerReader.FindByUsername(ctx, name)
-	})
+	return read(ctx, r.p, "Resellers.FindByUsername", r.ResellerReader.FindByUsername, name)
 }
 
-// AnyBlocked implements ports.ResellerReader.
 func (r resellerReader) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
-	return inside(ctx, r.p, "Resellers.AnyBlocked", func() (bool, error) { return r.ResellerReader.AnyBlocked(ctx, ids) })
+	return read(ctx, r.p, "Resellers.AnyBlocked", r.ResellerReader.AnyBlocked, ids)
 }
 
 type resellerDirectory struct {
@@ -468,29 +429,24 @@ type resellerDirectory struct {
 	resellerReader
 }
 
-// Empty implements ports.ResellerDirectory.
 func (r resellerDirectory) Empty(ctx context.Context) (bool, error) {
-	return inside(ctx, r.p, "Resellers.Empty", func() (bool, error) { return r.all.Empty(ctx) })
+	return inside(ctx, r.p, "Resellers.Empty", r.all.Empty)
 }
 
-// Blocked implements ports.ResellerDirectory.
 func (r resellerDirectory) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
-	return inside(ctx, r.p, "Resellers.Blocked", func() ([]int64, error) { return r.all.Blocked(ctx, ids) })
+	return read(ctx, r.p, "Resellers.Blocked", r.all.Blocked, ids)
 }
 
-// Suspending implements ports.ResellerDirectory.
 func (r resellerDirectory) Suspending(ctx context.Context, ids []int64) ([]int64, error) {
-	return inside(ctx, r.p, "Resellers.Suspending", func() ([]int64, error) { return r.all.Suspending(ctx, ids) })
+	return read(ctx, r.p, "Resellers.Suspending", r.all.Suspending, ids)
 }
 
-// AnySuspending implements ports.ResellerDirectory.
 func (r resellerDirectory) AnySuspending(ctx context.Context) (bool, error) {
-	return inside(ctx, r.p, "Resellers.AnySuspending", func() (bool, error) { return r.all.AnySuspending(ctx) })
+	return inside(ctx, r.p, "Resellers.AnySuspending", r.all.AnySuspending)
 }
 
-// List implements ports.ResellerDirectory.
 func (r resellerDirectory) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
-	return inside(ctx, r.p, "Resellers.List", func() (ports.ResellerPage, error) { return r.all.List(ctx, q) })
+	return read(ctx, r.p, "Resellers.List", r.all.List, q)
 }
 
 type resellers struct {
@@ -499,14 +455,12 @@ type resellers struct {
 	taken *error
 }
 
-// Insert implements ports.Resellers.
 func (r resellers) Insert(ctx context.Context, a *reseller.Reseller) error {
-	return named(ctx, r.p, "Resellers.Insert", a, r.taken, func() error { return r.all.Insert(ctx, a) })
+	return named(ctx, r.p, "Resellers.Insert", r.taken, r.all.Insert, a)
 }
 
-// Save implements ports.Resellers.
 func (r resellers) Save(ctx context.Context, a *reseller.Reseller) error {
-	return named(ctx, r.p, "Resellers.Save", a, r.taken, func() error { return r.all.Save(ctx, a) })
+	return named(ctx, r.p, "Resellers.Save", r.taken, r.all.Save, a)
 }
 
 type lineDirectory struct {
@@ -514,31 +468,22 @@ type lineDirectory struct {
 	p *port
 }
 
-// Get implements ports.LineReader.
 func (l lineDirectory) Get(ctx context.Context, id int64) (*line.Line, error) {
-	return inside(ctx, l.p, "Lines.Get", func() (*line.Line, error) { return l.LineDirectory.Get(ctx, id) })
+	return read(ctx, l.p, "Lines.Get", l.LineDirectory.Get, id)
 }
 
-// List implements ports.LineDirectory.
 func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
-	return inside(ctx, l.p, "Lines.List", func() (ports.LinePage, error) { return l.LineDirectory.List(ctx, q) })
+	return read(ctx, l.p, "Lines.List", l.LineDirectory.List, q)
 }
 
-// FindByUsername implements ports.LineDirectory.
 func (l lineDirectory) FindByUsername(ctx context.Context, name profile.Username) (int64, error) {
-	return inside(ctx, l.p, "Lines.FindByUsername", func() (int64, error) {
-		return l.LineDirectory.FindByUsername(ctx, name)
-	})
+	return read(ctx, l.p, "Lines.FindByUsername", l.LineDirectory.FindByUsername, name)
 }
 
-// Usernames implements ports.LineDirectory.
 func (l lineDirectory) Usernames(ctx context.Context, ids []int64) (map[int64]profile.Username, error) {
-	return inside(ctx, l.p, "Lines.Usernames", func() (map[int64]profile.Username, error) {
-		return l.LineDirectory.Usernames(ctx, ids)
-	})
+	return read(ctx, l.p, "Lines.Usernames", l.LineDirectory.Usernames, ids)
 }
 
-// Count implements ports.LineDirectory.
 func (l lineDirectory) Count(ctx context.Context, q ports.LineQuery, examined int) (count int, all bool, err error) {
 	err = l.p.simple(ctx, call{name: "Lines.Count"}, func() error {
 		count, all, err = l.LineDirectory.Count(ctx, q, examined)
@@ -553,29 +498,24 @@ type lines struct {
 	taken *error
 }
 
-// Get implements ports.LineReader.
 func (l lines) Get(ctx context.Context, id int64) (*line.Line, error) {
-	return inside(ctx, l.p, "Lines.Get", func() (*line.Line, error) { return l.Lines.Get(ctx, id) })
+	return read(ctx, l.p, "Lines.Get", l.Lines.Get, id)
 }
 
-// FindByUsername implements ports.Lines.
 func (l lines) FindByUsername(ctx context.Context, name profile.Username) (int64, error) {
-	return inside(ctx, l.p, "Lines.FindByUsername", func() (int64, error) { return l.Lines.FindByUsername(ctx, name) })
+	return read(ctx, l.p, "Lines.FindByUsername", l.Lines.FindByUsername, name)
 }
 
-// Insert implements ports.Lines.
 func (l lines) Insert(ctx context.Context, a *line.Line) error {
-	return named(ctx, l.p, "Lines.Insert", a, l.taken, func() error { return l.Lines.Insert(ctx, a) })
+	return named(ctx, l.p, "Lines.Insert", l.taken, l.Lines.Insert, a)
 }
 
-// Save implements ports.Lines.
 func (l lines) Save(ctx context.Context, a *line.Line) error {
-	return named(ctx, l.p, "Lines.Save", a, l.taken, func() error { return l.Lines.Save(ctx, a) })
+	return named(ctx, l.p, "Lines.Save", l.taken, l.Lines.Save, a)
 }
 
-// Delete implements ports.Lines.
 func (l lines) Delete(ctx context.Context, t line.Tombstone) error {
-	return write(ctx, l.p, "Lines.Delete", t, func() error { return l.Lines.Delete(ctx, t) })
+	return write(ctx, l.p, "Lines.Delete", l.Lines.Delete, t)
 }
 
 type ledger struct {
@@ -583,14 +523,12 @@ type ledger struct {
 	p *port
 }
 
-// Append implements ports.Ledger.
 func (l ledger) Append(ctx context.Context, m credit.Movement) error {
-	return write(ctx, l.p, "Ledger.Append", m, func() error { return l.Ledger.Append(ctx, m) })
+	return write(ctx, l.p, "Ledger.Append", l.Ledger.Append, m)
 }
 
-// Get implements ports.Ledger.
 func (l ledger) Get(ctx context.Context, id int64) (credit.Movement, error) {
-	return inside(ctx, l.p, "Ledger.Get", func() (credit.Movement, error) { return l.Ledger.Get(ctx, id) })
+	return read(ctx, l.p, "Ledger.Get", l.Ledger.Get, id)
 }
 
 type statements struct {
@@ -598,16 +536,14 @@ type statements struct {
 	p *port
 }
 
-// Statement implements ports.Statements.
 func (s statements) Statement(ctx context.Context, reseller, before int64, limit int) ([]credit.Movement, error) {
-	return inside(ctx, s.p, "Ledger.Statement", func() ([]credit.Movement, error) {
+	return inside(ctx, s.p, "Ledger.Statement", func(ctx context.Context) ([]credit.Movement, error) {
 		return s.Statements.Statement(ctx, reseller, before, limit)
 	})
 }
 
-// Totals implements ports.Statements.
 func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
-	return inside(ctx, s.p, "Ledger.Totals", func() (credit.Totals, error) { return s.Statements.Totals(ctx) })
+	return inside(ctx, s.p, "Ledger.Totals", s.Statements.Totals)
 }
 
 type appender struct {
@@ -615,19 +551,17 @@ type appender struct {
 	p *port
 }
 
-// Append implements ports.Journal.
 func (j appender) Append(ctx context.Context, e journal.Entry) error {
 	return j.p.simple(ctx, call{name: "Journal.Append"}, func() error { return j.Journal.Append(ctx, e) })
 }
 
-// Begin implements ports.Journal.
 func (j appender) Begin(ctx context.Context, from, to journal.Epoch, e journal.Entry) error {
-	return write(ctx, j.p, "Journal.Begin", to, func() error { return j.Journal.Begin(ctx, from, to, e) })
+	begin := func(ctx context.Context, to journal.Epoch) error { return j.Journal.Begin(ctx, from, to, e) }
+	return write(ctx, j.p, "Journal.Begin", begin, to)
 }
 
-// Epoch implements ports.Journal.
 func (j appender) Epoch(ctx context.Context) (journal.Epoch, error) {
-	return inside(ctx, j.p, "Journal.Epoch", func() (journal.Epoch, error) { return j.Journal.Epoch(ctx) })
+	return inside(ctx, j.p, "Journal.Epoch", j.Journal.Epoch)
 }
 
 type events struct {
@@ -635,26 +569,20 @@ type events struct {
 	p *port
 }
 
-// Head implements ports.Events.
 func (e events) Head(ctx context.Context) (journal.Head, error) {
-	return inside(ctx, e.p, "Journal.Head", func() (journal.Head, error) { return e.Events.Head(ctx) })
+	return inside(ctx, e.p, "Journal.Head", e.Events.Head)
 }
 
-// List implements ports.Events.
 func (e events) List(ctx context.Context, q ports.EventQuery) (ports.EventPage, error) {
-	return inside(ctx, e.p, "Journal.List", func() (ports.EventPage, error) { return e.Events.List(ctx, q) })
+	return read(ctx, e.p, "Journal.List", e.Events.List, q)
 }
 
-// OfMovements implements ports.Events.
 func (e events) OfMovements(ctx context.Context, ids []int64) (map[int64]journal.Numbered, error) {
-	return inside(ctx, e.p, "Journal.OfMovements", func() (map[int64]journal.Numbered, error) {
-		return e.Events.OfMovements(ctx, ids)
-	})
+	return read(ctx, e.p, "Journal.OfMovements", e.Events.OfMovements, ids)
 }
 
-// Figures implements ports.Events.
 func (e events) Figures(ctx context.Context, accounts []int64, from, to time.Time) ([]ports.DayFigures, error) {
-	return inside(ctx, e.p, "Journal.Figures", func() ([]ports.DayFigures, error) {
+	return inside(ctx, e.p, "Journal.Figures", func(ctx context.Context) ([]ports.DayFigures, error) {
 		return e.Events.Figures(ctx, accounts, from, to)
 	})
 }
@@ -664,9 +592,8 @@ type keyReader struct {
 	p *port
 }
 
-// Get implements ports.KeyReader.
 func (k keyReader) Get(ctx context.Context, reseller int64, key string) (ports.KeyRecord, error) {
-	return inside(ctx, k.p, "Keys.Get", func() (ports.KeyRecord, error) { return k.KeyReader.Get(ctx, reseller, key) })
+	return inside(ctx, k.p, "Keys.Get", func(ctx context.Context) (ports.KeyRecord, error) { return k.KeyReader.Get(ctx, reseller, key) })
 }
 
 type keys struct {
@@ -674,9 +601,8 @@ type keys struct {
 	keyReader
 }
 
-// Put implements ports.Keys.
 func (k keys) Put(ctx context.Context, r ports.KeyRecord) error {
-	return write(ctx, k.p, "Keys.Put", r, func() error { return k.all.Put(ctx, r) })
+	return write(ctx, k.p, "Keys.Put", k.all.Put, r)
 }
 
 type recordReader struct {
@@ -684,14 +610,12 @@ type recordReader struct {
 	p *port
 }
 
-// Get implements record.Reader.
 func (r recordReader) Get(ctx context.Context, of *record.Kind, key string) (string, error) {
-	return inside(ctx, r.p, "Records.Get", func() (string, error) { return r.Lister.Get(ctx, of, key) })
+	return inside(ctx, r.p, "Records.Get", func(ctx context.Context) (string, error) { return r.Lister.Get(ctx, of, key) })
 }
 
-// List implements record.Lister.
 func (r recordReader) List(ctx context.Context, q record.Range) ([]record.Found, error) {
-	return inside(ctx, r.p, "Records.List", func() ([]record.Found, error) { return r.Lister.List(ctx, q) })
+	return read(ctx, r.p, "Records.List", r.Lister.List, q)
 }
 
 type recordWriter struct {
@@ -700,19 +624,18 @@ type recordWriter struct {
 	taken *error
 }
 
-// Get implements record.Reader.
 func (w recordWriter) Get(ctx context.Context, of *record.Kind, key string) (string, error) {
-	return inside(ctx, w.p, "Records.Get", func() (string, error) { return w.Writer.Get(ctx, of, key) })
+	return inside(ctx, w.p, "Records.Get", func(ctx context.Context) (string, error) { return w.Writer.Get(ctx, of, key) })
 }
 
-// Insert implements record.Writer.
 func (w recordWriter) Insert(ctx context.Context, of *record.Kind, r record.Stored) error {
-	return named(ctx, w.p, "Records.Insert", valueOf(of, r), w.taken, func() error { return w.Writer.Insert(ctx, of, r) })
+	insert := func(ctx context.Context, _ any) error { return w.Writer.Insert(ctx, of, r) }
+	return named(ctx, w.p, "Records.Insert", w.taken, insert, valueOf(of, r))
 }
 
-// Save implements record.Writer.
 func (w recordWriter) Save(ctx context.Context, of *record.Kind, r record.Stored) error {
-	return write(ctx, w.p, "Records.Save", valueOf(of, r), func() error { return w.Writer.Save(ctx, of, r) })
+	save := func(ctx context.Context, _ any) error { return w.Writer.Save(ctx, of, r) }
+	return write(ctx, w.p, "Records.Save", save, valueOf(of, r))
 }
 
 // valueOf is a pointer to what a record is, nil where it is none.
@@ -724,7 +647,6 @@ func valueOf(of *record.Kind, r record.Stored) any {
 	return v
 }
 
-// Delete implements record.Writer.
 func (w recordWriter) Delete(ctx context.Context, of *record.Kind, key string) error {
 	return w.p.simple(ctx, call{name: "Records.Delete"}, func() error { return w.Writer.Delete(ctx, of, key) })
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"resellerd/test/api"
+	"resellerd/domain/webhook"
 	"resellerd/test/model"
 )
 
@@ -37,12 +37,7 @@ func alertsOf(r *model.Reseller) fields {
 
 func (c *choice) alerts() *request {
 	by, target, id := c.govern()
-	return c.ask(by, "/users/"+id+"/alerts", func(model.Moment) *outcome {
-		if !by.Sees(target) {
-			return refused("not-found")
-		}
-		return &outcome{status: http.StatusOK, fields: alertsOf(target)}
-	})
+	return c.look(by, target, "/users/"+id+"/alerts", func() fields { return alertsOf(target) })
 }
 
 // setAlerts has an account be told once its balance is below about what it is, below another amount, or never.
@@ -61,17 +56,9 @@ func (c *choice) setAlerts() *request {
 	} else if body = (fields{"balance_low": below.String()}); c.n(2) == 0 {
 		body["balance_low"] = json.Number(below.String())
 	}
-	return c.effect(by, "/users/"+id+"/alerts", body, func(at model.Moment) *outcome {
-		refusal, set := c.world.SetAlert(by, target, below, at)
-		return decided(refusal, func() *outcome {
-			o := &outcome{status: http.StatusOK}
-			o.effect = func(*attempt) {
-				set()
-				o.fields = alertsOf(target)
-			}
-			return o
-		})
-	})
+	return c.change(by, "/users/"+id+"/alerts", body, func(at model.Moment) (string, func()) {
+		return c.world.SetAlert(by, target, below, at)
+	}, func(model.Moment) fields { return alertsOf(target) })
 }
 
 // anyWebhook returns an account, a webhook, mostly of its own, and the id in the path.
@@ -135,15 +122,8 @@ func (c *choice) createWebhook() *request {
 		body["description"] = s.Description
 	}
 	if c.n(12) == 0 { // as many as there may be
-		for range model.MostWebhooks - len(c.world.WebhooksOf(by)) {
-			q := c.newWebhook(by, s, body)
-			q.op = &operation{Row: api.RowOf("createWebhook")}
-			if q.method = q.op.Method; c.difference != nil || !c.logIn(c.a, q) {
-				return nil
-			}
-			c.a.tries = 0
-			c.send(c.a, c.processes[c.n(processes)], q)
-		}
+		c.several(model.MostWebhooks-len(c.world.WebhooksOf(by)), "createWebhook",
+			func() *request { return c.newWebhook(by, s, body) })
 	}
 	return c.newWebhook(by, s, body)
 }
@@ -154,11 +134,12 @@ func (c *choice) newWebhook(by *model.Reseller, s model.Settings, body fields) *
 		return lacking(refusal, func() *outcome {
 			o := &outcome{status: http.StatusCreated}
 			o.effect = func(t *attempt) {
-				if t.wrote.webhook == nil || t.wrote.progress == nil {
+				made, progress := wroteA[*webhook.Webhook](t.wrote), wroteA[*webhook.Progress](t.wrote)
+				if made == nil || progress == nil {
 					c.differ(t.String(), "a webhook", "none")
 					return
 				}
-				id, after := t.wrote.webhook.ID, t.wrote.progress.Cursor
+				id, after := made.ID, progress.Cursor
 				if !c.fresh("webhook", id) {
 					return
 				}
@@ -166,7 +147,7 @@ func (c *choice) newWebhook(by *model.Reseller, s model.Settings, body fields) *
 					c.differ(t.String(), fmt.Sprintf("that it begins between the entries %d and %d", t.entries, now),
 						strconv.FormatInt(after, 10))
 				}
-				o.fields = with(webhookRecord(create(model.NewWebhook{ID: id, Secret: t.secret, After: after})),
+				o.fields = with(webhookRecord(create(id, t.secret)),
 					fields{"secret": t.secret})
 			}
 			return o
@@ -301,27 +282,12 @@ func (c *choice) webhook() *request { return c.ofWebhook("", webhookRecord) }
 
 func (c *choice) deliveries() *request {
 	return c.ofWebhook("/deliveries", func(h *model.Webhook) fields {
-		records := []fields{}
-		for _, a := range slices.Backward(h.Attempts) {
-			status, next := any(nil), any(nil)
-			if a.Status != 0 {
-				status = a.Status
-			}
-			if window := a.Next; window != (model.Window{}) {
-				next = matcher(func(got any) string {
-					if text, is := got.(string); is && text >= iso(window.From) && text <= iso(window.Until) {
-						return ""
-					}
-					return fmt.Sprintf("between %s and %s, not %v", iso(window.From), iso(window.Until), got)
-				})
-			}
-			records = append(records, fields{
-				"event": a.Event, "attempt": a.Number, "http_status": status, "duration_ms": a.Took.Milliseconds(),
-				"error": nullable(a.Failure),
-				"cause": nil, "detail": nil, "answer": nullable(a.Excerpt),
-				"at": iso(a.At), "next_attempt_at": next,
-			})
-		}
-		return fields{"data": records, "next_cursor": nil}
+		all := c.attempts[h]
+		all = slices.Clone(all[max(0, len(all)-mostAttemptsKept):])
+		slices.Reverse(all)
+		return fields{"data": all, "next_cursor": nil}
 	})
 }
+
+// mostAttemptsKept is how many a webhook shows.
+const mostAttemptsKept = 100
