@@ -76,12 +76,13 @@ HANDED := RESELLERD_TEST_PROGRAM='$(CURDIR)/bin/resellerd'
 test-clients: build ## generate clients in Go, Python, TypeScript and Java, and call the program; needs node, python3, java, mvn and the network once
 	cd test/clients && $(GO) vet . && $(HANDED) $(GO) test -count=1 -v -timeout 1h .
 
-# Races are looked for where goroutines meet: in packages that start some, hold a lock or share what is atomic. The domain
-# is pure computation. Of test, only simulated years run the service in the process, with clients at once: others run a
-# child process, into which the detector can't see, or do one thing after the other, as years in real time do, or break the
-# suite's stores, which are sound elsewhere. What is interrupted is a child process, too. A store runs the suite once:
-# that each update can run again has one goroutine do the same anew. SQLite's engine is C that was made into Go and has
-# memory of its own, of which the detector knows nothing: to watch it takes ten times as long.
+# Races are looked for where goroutines meet: in packages that start some, hold a lock or share what is atomic. The
+# domain is pure computation. Of test, only simulated years run the service in the process, with clients at once:
+# others run a child process, into which the detector can't see, or do one thing after the other, as years in real
+# time do, or break the suite's stores, which are sound elsewhere. What is interrupted is a child process, too. A
+# store runs the suite once: that each update can run again has one goroutine do the same anew. SQLite's engine is C
+# that was made into Go and has memory of its own, of which the detector knows nothing: to watch it takes ten times as
+# long.
 CONCURRENT := $$(grep -rlE '(^|[[:space:]])go (func\(|[a-z])|\.Go\(|[^a-z](sync|atomic|synctest)\.' --include='*.go' adapters application bootstrap test/simulate | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 UNWATCHED  := -gcflags='modernc.org/...=-race=false'
 ALONE      := -skip 'IsInterrupted$$|IsCutOff$$|^TestEveryCall|^TestEachStore$$|^TestStore/again|^TestStore/cached/again'
