@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,47 +16,41 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/ports/record"
 	"resellerd/test/fixture"
 )
 
 var copyChecks = []Check{
-	{"copies-hold-every-record", proves{"C9"}, func(w *harness) {
+	{"copies-hold-every-record", proves{"C9", "C14"}, func(w *harness) {
 		s := w.sample()
-		w.copyAll(s, 7)
-		w.holds(s)
+		w.storesKinds()
+		w.each(func(of *record.Kind) {
+			for _, r := range either(of.Copied(), several(of, manyOfKind)) {
+				w.update("delete a record", deletesRecord(of, r.Key))
+			}
+		})
+		importer := w.begin(s.origin, false)
+		w.each(func(of *record.Kind) { w.hasRecords(of, nil, "records of a copy that has begun") })
+		w.must(importer.Copy(w.ctx, ports.Batch{}), "copy nothing")
+		w.fill(importer, s.records, 7)
 		w.sees(s)
 	}},
-	{"copies-are-taken-in-one-batch", proves{"C9"}, func(w *harness) {
-		s := w.sample()
-		importer := w.begin(s.origin, false)
-		w.must(importer.Copy(w.ctx, ports.Batch{}), "copy nothing")
-		w.must(importer.Copy(w.ctx, s.records), "copy all at once")
-		w.must(importer.Finish(w.ctx), "finish")
-		w.holds(s)
-	}},
-	{"copied-records-live-on", proves{"C11"}, func(w *harness) {
+	{"copied-records-live-on", proves{"C9", "C11", "C15"}, func(w *harness) {
 		s := w.sample()
 		w.copyAll(s, ports.CopyBatch)
 		w.liveOn(s)
-		w.holds(s)
-		w.sees(s)
-	}},
-	{"copied-names-are-taken", proves{"C9"}, func(w *harness) {
-		s := w.sample()
-		w.copyAll(s, ports.CopyBatch)
+		top := s.records.Resellers[0]
 		for i, a := range s.resellers[:3] {
-			stranger := w.below(s.records.Resellers[0], a.Username.String())
-			w.want(w.try(inserts(stranger)), errTaken, "take the name of copied account "+strconv.Itoa(i))
+			w.want(w.try(inserts(w.below(top, a.Username.String()))), errTaken, "take the name of a copied account")
+			l := newTrial(top, w.id(ports.LineIDs), s.lines[i].Username.String())
+			w.want(w.try(insertsLine(l)), errTaken, "take the name of a copied line")
 		}
-		for i, l := range s.lines[:3] {
-			stranger := newTrial(s.records.Resellers[0], w.id(ports.LineIDs), l.Username.String())
-			w.want(w.try(insertsLine(stranger)), errTaken, "take the name of copied line "+strconv.Itoa(i))
-		}
-		w.holds(s)
+		w.sees(s)
 	}},
 	{"copied-records-stay-with-the-caller", proves{"C10"}, func(w *harness) {
 		s := w.sample()
-		batch := ports.Batch{Resellers: s.records.Resellers, Lines: s.records.Lines, Tombstones: s.records.Tombstones}
+		batch := s.records
+		batch.Movements, batch.Keys, batch.Entries = nil, nil, nil
 		for _, m := range s.records.Movements {
 			m.Postings = slices.Clone(m.Postings)
 			batch.Movements = append(batch.Movements, m)
@@ -105,12 +100,11 @@ var copyChecks = []Check{
 		}
 	}},
 	{"copies-belong-to-their-service-key", proves{"C12"}, func(w *harness) {
-		w.copyNothing(unused("first"))
-		w.claims("another", "first")
-	}},
-	{"copies-without-a-service-key-take-the-first", proves{"C12"}, func(w *harness) {
-		w.copyNothing(unused(""))
-		w.claims("another", "another")
+		for recorded, want := range map[string]string{"first": "first", "": "another"} {
+			other := w.another()
+			other.copyNothing(unused(recorded))
+			other.claims("another", want)
+		}
 	}},
 	{"unfinished-copies-refuse-service-keys", proves{"C1", "A16"}, func(w *harness) {
 		s := w.sample()
@@ -173,7 +167,10 @@ var copyChecks = []Check{
 			"holds an account": func(w *harness) {
 				w.update("insert an account", inserts(restored(fullReseller(fixture.Admin(7), 0))))
 			},
-			"holds a key":              func(w *harness) { w.put(keyRecord(7, "key")) },
+			"holds a key": func(w *harness) { w.put(keyRecord(7, "key")) },
+			"holds a record of a kind": func(w *harness) {
+				w.update("insert a record", insertsRecord(Samples.Kind, several(Samples.Kind, 1)[0]))
+			},
 			"holds a journal":          func(w *harness) { w.chronicle() },
 			"has recorded a key":       func(w *harness) { w.claims("claimed", "claimed") },
 			"has given an id of a row": func(w *harness) { w.id(ports.LineIDs) },
@@ -207,7 +204,6 @@ var copyChecks = []Check{
 		w.same(w.origin(), s.origin, "origin of an unfinished copy")
 		w.must(importer.Copy(w.ctx, half[1]), "copy the second half")
 		w.must(importer.Finish(w.ctx), "finish")
-		w.holds(s)
 		w.sees(s)
 	}},
 	{"copies-are-started-over", proves{"C5"}, func(w *harness) {
@@ -230,8 +226,7 @@ var copyChecks = []Check{
 			}
 			w.must(importer.Copy(w.ctx, s.records), "copy the same records again")
 		}
-		w.copyAllOver(s)
-		w.holds(s)
+		w.fill(w.begin(s.origin, true), s.records, ports.CopyBatch)
 		w.sees(s)
 	}},
 	{"importers-end-with-their-copy", proves{"C8"}, func(w *harness) {
@@ -255,27 +250,6 @@ var copyChecks = []Check{
 		useless(first, "an importer of another copy")
 		useless(second, "an importer whose copy was finished")
 		w.unfinished(false)
-		w.holds(s)
-	}},
-	{"views-of-copies-are-snapshots", proves{"A1"}, func(w *harness) {
-		s := w.sample()
-		half := s.halves()
-		importer := w.begin(s.origin, false)
-		w.must(importer.Copy(w.ctx, half[0]), "copy")
-		var wrote <-chan error
-		w.records(func(ctx context.Context, r ports.Records) error {
-			before, err := contentsIn(ctx, r)
-			if err != nil {
-				return err
-			}
-			// A store whose copies wait for views is right as well.
-			wrote = async(func() error { return errors.Join(importer.Copy(w.ctx, half[1]), importer.Finish(w.ctx)) })
-			time.Sleep(grace)
-			after, err := contentsIn(ctx, r)
-			w.sameContents(after, before, "view beside a copy")
-			return err
-		})
-		w.must(outcome(w, wrote, "a copy beside a view"), "a copy beside a view")
 		w.holds(s)
 	}},
 	{"closed-copies-are-unavailable", proves{"C7"}, func(w *harness) {
@@ -305,7 +279,7 @@ var copyDurabilityChecks = []Check{
 		w.must(w.begin(s.origin, true).Copy(w.ctx, s.records), "copy")
 		refused()
 		w.holds(s)
-		w.copyAllOver(s)
+		w.fill(w.begin(s.origin, true), s.records, ports.CopyBatch)
 		w.holds(s)
 	}},
 	{"finished-copies-survive-reopening", proves{"C11"}, func(w *harness) {
@@ -313,9 +287,8 @@ var copyDurabilityChecks = []Check{
 		w.copyAll(s, 7)
 		w.reopen()
 		w.unfinished(false)
-		w.claims("another", s.origin.Fingerprint)
-		w.holds(s)
 		w.sees(s)
+		w.claims("another", s.origin.Fingerprint)
 		w.same(w.origin(), s.origin, "origin of a finished copy")
 		for of, next := range s.origin.Next {
 			if id := w.id(of); id < next {
@@ -333,6 +306,7 @@ type sample struct {
 	tombstones []line.Tombstone
 	book       *book
 	keys       []ports.KeyRecord
+	kinds      []ports.OfKind
 	journal    *chronicle
 	origin     ports.Origin
 	records    ports.Batch // all of it, in the order of a copy
@@ -340,7 +314,6 @@ type sample struct {
 
 // another returns a world with a store of its own.
 func (w *harness) another() *harness {
-	w.Helper()
 	other := open(w.T, w.subject)
 	other.audited = w.audited
 	return other
@@ -348,31 +321,36 @@ func (w *harness) another() *harness {
 
 // sample fills another store with records of every kind and returns them.
 func (w *harness) sample() *sample {
-	w.Helper()
 	from := w.another()
 	s := &sample{harness: from, population: from.population()}
 	for version, i := range []int{4, len(s.resellers) - 1} { // in the middle of the deep tree, and at the end
 		s.resellers[i] = fullReseller(restored(s.resellers[i]), version)
 		from.saves(s.resellers[i])
 	}
-	for version, i := range []int{1, len(s.lines) - 2} {
+	left := len(s.lines) - 5
+	for version, i := range []int{1, left - 1} {
 		owner := restored(s.resellers[i*3%len(s.resellers)])
 		s.lines[i] = fullLine(newTrial(owner, s.lines[i].ID, "line"), version)
 		from.savesLine(s.lines[i])
 	}
-	gone := s.lines[len(s.lines)-1]
-	from.deleteLine(gone.ID)
-	s.tombstones = []line.Tombstone{ // one that the store made, and one of a line that was paid for
-		tombstoneOf(restoredLine(gone)),
-		{Line: 1 << 40, Charge: 1<<40 + 7, Actor: 1 << 40, At: fixture.Time("1999-12-31T23:59:59.999Z")},
+	s.tombstones = mapped(s.lines[left:], func(l line.State) line.Tombstone { return tombstoneOf(restoredLine(l)) })
+	s.tombstones[1] = fullTombstone(restoredLine(s.lines[left+1]))
+	for _, t := range s.tombstones {
+		w.must(from.bury(t), "delete a line")
 	}
-	s.lines = s.lines[:len(s.lines)-1]
+	s.lines = s.lines[:left]
 	s.book = from.book()
 	for _, id := range s.book.resellers {
 		s.resellers = append(s.resellers, from.reseller(id).State())
 	}
 	s.keys = keysOfMany()
 	from.put(s.keys...)
+	for _, of := range ports.Kinds() {
+		for _, r := range either(of.Copied(), several(of, kindsInSample)) {
+			from.update("insert a record", insertsRecord(of, r))
+			s.kinds = append(s.kinds, ports.OfKind{Kind: of, Stored: r})
+		}
+	}
 	s.journal = from.history()
 	named := s.book.movements[:6]
 	s.journal.append(fullEntries(named)...)
@@ -390,11 +368,12 @@ func (w *harness) sample() *sample {
 	return s
 }
 
+// kindsInSample is how many records of each kind that is copied a sample has.
+const kindsInSample = 3
+
 func compareKeys(a, b ports.KeyRecord) int {
 	return cmp.Or(cmp.Compare(a.Reseller, b.Reseller), strings.Compare(a.Key, b.Key))
 }
-
-func nameOf(k ports.KeyRecord) string { return fmt.Sprintf("%d/%s", k.Reseller, k.Key) }
 
 // keysOfMany returns, without storing them, records of several resellers under keys
 // whose order is that of their bytes and of nothing else, expired ones among them.
@@ -416,17 +395,20 @@ func keysOfMany() (all []ports.KeyRecord) {
 // halves returns the records in two parts, both of which are in the order of a
 // copy.
 func (s *sample) halves() [2]ports.Batch {
-	r := s.records
-	resellers, lines, keys, entries := len(r.Resellers)-1, len(r.Lines)/2, len(r.Keys)/2, len(r.Entries)/2
-	return [2]ports.Batch{
-		{Resellers: r.Resellers[:resellers], Lines: r.Lines[:lines], Tombstones: r.Tombstones[:1], Keys: r.Keys[:keys],
-			Entries: r.Entries[:entries]},
-		{
-			Resellers: r.Resellers[resellers:], Lines: r.Lines[lines:], Tombstones: r.Tombstones[1:], Movements: r.Movements,
-			Keys:    r.Keys[keys:],
-			Entries: r.Entries[entries:],
-		},
-	}
+	first, second := s.records, s.records
+	first.Movements = nil
+	halve(&first.Lines, &second.Lines)
+	halve(&first.Tombstones, &second.Tombstones)
+	halve(&first.Keys, &second.Keys)
+	halve(&first.Kinds, &second.Kinds)
+	halve(&first.Entries, &second.Entries)
+	second.Resellers = nil
+	return [2]ports.Batch{first, second}
+}
+
+func halve[R any](first, second *[]R) {
+	all := *first
+	*first, *second = all[:len(all)/2], all[len(all)/2:]
 }
 
 // unused is the origin of a store that holds nothing but a service key, or none.
@@ -444,7 +426,6 @@ func firstIDs() map[ports.Sequence]int64 {
 }
 
 func (w *harness) begin(origin ports.Origin, restart bool) ports.Importer {
-	w.Helper()
 	importer, err := w.target().BeginCopy(w.ctx, origin, restart)
 	w.must(err, "begin a copy")
 	return importer
@@ -452,48 +433,29 @@ func (w *harness) begin(origin ports.Origin, restart bool) ports.Importer {
 
 // refusesCopy fails unless no copy can begin, for this reason.
 func (w *harness) refusesCopy(origin ports.Origin, restart bool, reason error, doing string) {
-	w.Helper()
 	_, err := w.target().BeginCopy(w.ctx, origin, restart)
 	w.want(err, reason, doing)
 }
 
 // copyAll makes the store a finished copy, in batches of that size.
 func (w *harness) copyAll(s *sample, size int) {
-	w.Helper()
 	w.fill(w.begin(s.origin, false), s.records, size)
-}
-
-// copyAllOver does so where there is an unfinished copy.
-func (w *harness) copyAllOver(s *sample) {
-	w.Helper()
-	w.fill(w.begin(s.origin, true), s.records, ports.CopyBatch)
 }
 
 // copyNothing makes the store a finished copy of one that holds nothing.
 func (w *harness) copyNothing(origin ports.Origin) {
-	w.Helper()
-	w.fill(w.begin(origin, false), ports.Batch{}, 1)
+	w.must(w.begin(origin, false).Finish(w.ctx), "finish")
 }
 
-func (w *harness) fill(importer ports.Importer, r ports.Batch, size int) {
-	w.Helper()
-	for some := range slices.Chunk(r.Resellers, size) {
-		w.must(importer.Copy(w.ctx, ports.Batch{Resellers: some}), "copy accounts")
-	}
-	for some := range slices.Chunk(r.Lines, size) {
-		w.must(importer.Copy(w.ctx, ports.Batch{Lines: some}), "copy lines")
-	}
-	for some := range slices.Chunk(r.Tombstones, size) {
-		w.must(importer.Copy(w.ctx, ports.Batch{Tombstones: some}), "copy tombstones")
-	}
-	for some := range slices.Chunk(r.Movements, size) {
-		w.must(importer.Copy(w.ctx, ports.Batch{Movements: some}), "copy movements")
-	}
-	for some := range slices.Chunk(r.Keys, size) {
-		w.must(importer.Copy(w.ctx, ports.Batch{Keys: some}), "copy keys")
-	}
-	for some := range slices.Chunk(r.Entries, size) {
-		w.must(importer.Copy(w.ctx, ports.Batch{Entries: some}), "copy entries")
+// fill copies records, one kind after the other in batches of that size, and finishes the copy.
+func (w *harness) fill(importer ports.Importer, all ports.Batch, size int) {
+	for i := range reflect.TypeFor[ports.Batch]().NumField() {
+		of := reflect.ValueOf(all).Field(i)
+		for from := 0; from < of.Len(); from += size {
+			var some ports.Batch
+			reflect.ValueOf(&some).Elem().Field(i).Set(of.Slice(from, min(from+size, of.Len())))
+			w.must(importer.Copy(w.ctx, some), "copy a batch")
+		}
 	}
 	w.must(importer.Finish(w.ctx), "finish")
 }
@@ -501,7 +463,6 @@ func (w *harness) fill(importer ports.Importer, r ports.Batch, size int) {
 // liveOn changes records of every kind in a copy of the sample, and the sample
 // with them.
 func (w *harness) liveOn(s *sample) {
-	w.Helper()
 	// A reseller gives up its name to another, and both are changed otherwise.
 	first, second := &s.resellers[3], &s.resellers[5]
 	freed := first.Username
@@ -547,127 +508,113 @@ func (w *harness) liveOn(s *sample) {
 
 // gather makes the records of what the sample is made of.
 func (s *sample) gather() {
+	all := s.holding()
 	s.records = ports.Batch{
-		Resellers:  mapped(s.resellers, restored),
-		Lines:      mapped(s.lines, restoredLine),
-		Tombstones: slices.Clone(s.tombstones),
-		Movements:  slices.Clone(s.book.movements),
-		Keys:       slices.Clone(s.keys),
-		Entries:    slices.Clone(s.journal.entries),
+		Resellers: mapped(all.Resellers, restored), Lines: mapped(all.Lines, restoredLine), Tombstones: all.Tombstones,
+		Movements: all.Movements, Keys: all.Keys, Kinds: slices.Clone(s.kinds), Entries: all.Entries,
 	}
-	slices.SortFunc(s.records.Tombstones, func(a, b line.Tombstone) int { return cmp.Compare(a.Line, b.Line) })
-	slices.SortFunc(s.records.Movements, func(a, b credit.Movement) int { return cmp.Compare(a.ID, b.ID) })
-	slices.SortFunc(s.records.Keys, compareKeys)
 }
 
-// contents is all that a store holds.
+// holding returns all that a store holds which has the sample and nothing else.
+func (s *sample) holding() contents {
+	all := contents{
+		slices.Clone(s.resellers), slices.Clone(s.lines), slices.Clone(s.tombstones), slices.Clone(s.book.movements),
+		slices.Clone(s.keys), map[string][]record.Stored{}, slices.Clone(s.journal.entries), s.journal.head(),
+		s.journal.sums(),
+	}
+	slices.SortFunc(all.Resellers, inOrderOf(idOf))
+	slices.SortFunc(all.Lines, inOrderOf(idOfLine))
+	slices.SortFunc(all.Tombstones, inOrderOf(idOfTombstone))
+	slices.SortFunc(all.Movements, inOrderOf(idOfMovement))
+	slices.SortFunc(all.Keys, compareKeys)
+	for _, k := range s.kinds {
+		all.Kinds[k.Kind.Name()] = append(all.Kinds[k.Kind.Name()], k.Stored)
+	}
+	for _, of := range all.Kinds {
+		slices.SortFunc(of, func(a, b record.Stored) int { return strings.Compare(a.Key, b.Key) })
+	}
+	return all
+}
+
+func inOrderOf[R any](id func(R) int64) func(a, b R) int {
+	return func(a, b R) int { return cmp.Compare(id(a), id(b)) }
+}
+
+// contents is all that a store holds, but for records of kinds that are not copied.
 type contents struct {
-	resellers  []reseller.State
-	lines      []line.State
-	tombstones []line.Tombstone
-	movements  []credit.Movement
-	keys       []ports.KeyRecord
-	entries    []journal.Numbered
-	head       journal.Head
-	figures    []ports.DayFigures
+	Resellers  []reseller.State
+	Lines      []line.State
+	Tombstones []line.Tombstone
+	Movements  []credit.Movement
+	Keys       []ports.KeyRecord
+	Kinds      map[string][]record.Stored
+	Entries    []journal.Numbered
+	Head       journal.Head
+	Figures    []ports.DayFigures
 }
 
 // contents reads all that the store holds.
 func (w *harness) contents() contents {
-	w.Helper()
 	return recorded(w, contentsIn)
 }
 
-func contentsIn(ctx context.Context, r ports.Records) (found contents, err error) {
+func contentsIn(ctx context.Context, r ports.Records) (all contents, err error) {
 	resellers, resellersErr := auditedAll(ctx, r.Resellers)
 	lines, linesErr := auditedAll(ctx, r.Lines)
-	tombstones, tombstonesErr := auditedAll(ctx, r.Tombstones)
-	movements, movementsErr := auditedAll(ctx, r.Movements)
-	keys, keysErr := exportAll(ctx, r, ports.KeyRecord{}, 500)
-	entries, entriesErr := auditedAll(ctx, r.Entries)
-	head, headErr := r.Head(ctx)
-	figures, figuresErr := figuresAfter(ctx, r, ports.DayFigures{}, 500)
-	return contents{mapped(resellers, (*reseller.Reseller).State), mapped(lines, (*line.Line).State), tombstones,
-			movements, keys, entries, head, figures},
-		errors.Join(resellersErr, linesErr, tombstonesErr, movementsErr, keysErr, entriesErr, headErr, figuresErr)
-}
-
-func auditedAll[R any](ctx context.Context,
-	page func(ctx context.Context, after int64, limit int) ([]ports.Audited[R], error)) (all []R, err error) {
-	for after := int64(0); ; {
-		found, err := page(ctx, after, 500)
-		if err != nil || len(found) == 0 {
-			return all, err
-		}
-		for _, f := range found {
-			if f.Damage != nil {
-				return nil, f.Damage
-			}
-			if f.ID <= after {
-				return nil, fmt.Errorf("record %d is shown after %d", f.ID, after)
-			}
-			after = f.ID
-			all = append(all, f.Record)
+	all.Resellers, all.Lines = mapped(resellers, (*reseller.Reseller).State), mapped(lines, (*line.Line).State)
+	errs := [7]error{0: errors.Join(resellersErr, linesErr)}
+	all.Tombstones, errs[1] = auditedAll(ctx, r.Tombstones)
+	all.Movements, errs[2] = auditedAll(ctx, r.Movements)
+	all.Keys, errs[3] = readAll(ports.KeyRecord{}, 500, compareKeys,
+		func(after ports.KeyRecord, limit int) ([]ports.KeyRecord, error) {
+			return r.KeyRecords(ctx, after.Reseller, after.Key, limit)
+		})
+	all.Entries, errs[4] = auditedAll(ctx, r.Entries)
+	all.Head, errs[5] = r.Head(ctx)
+	all.Figures, errs[6] = readAll(ports.DayFigures{}, 500, compareFigures,
+		func(after ports.DayFigures, limit int) ([]ports.DayFigures, error) {
+			return r.Figures(ctx, after.Account, after.Day, limit)
+		})
+	err = errors.Join(errs[:]...)
+	all.Kinds = map[string][]record.Stored{}
+	for _, of := range ports.Kinds() {
+		found, failed := readAll(record.Found{}, 500, func(a, b record.Found) int { return strings.Compare(a.Key, b.Key) },
+			func(after record.Found, limit int) ([]record.Found, error) {
+				return r.OfKind(ctx, of, after.Key, limit)
+			})
+		err = errors.Join(err, failed)
+		for _, f := range either(of.Copied(), found) {
+			stored, damage := of.Examine(f.Payload)
+			all.Kinds[of.Name()], err = append(all.Kinds[of.Name()], stored), errors.Join(err, f.Damage, damage)
 		}
 	}
-}
-
-// exportAll goes through all pages of keys after one.
-func exportAll(ctx context.Context, e ports.Records, after ports.KeyRecord,
-	limit int) (all []ports.KeyRecord, err error) {
-	for {
-		page, err := e.KeyRecords(ctx, after.Reseller, after.Key, limit)
-		if err != nil || len(page) == 0 {
-			return all, err
-		}
-		if len(page) > limit {
-			return nil, fmt.Errorf("a page of %d with limit %d", len(page), limit)
-		}
-		for _, k := range page {
-			if compareKeys(k, after) <= 0 {
-				return nil, fmt.Errorf("%s is shown after %s", nameOf(k), nameOf(after))
-			}
-			after = k
-			all = append(all, k)
-		}
-	}
+	return all, err
 }
 
 // holds fails unless the store holds the sample and nothing else.
 func (w *harness) holds(s *sample) {
-	w.Helper()
-	w.sameContents(w.contents(), contents{
-		mapped(s.records.Resellers, (*reseller.Reseller).State), mapped(s.records.Lines, (*line.Line).State),
-		s.records.Tombstones, s.records.Movements,
-		s.records.Keys, s.records.Entries, s.journal.head(), s.journal.sums(),
-	}, "copy")
+	w.sameContents(w.contents(), s.holding(), "copy")
 }
 
 // sameContents compares record by record: a difference of everything would take
 // long to describe.
 func (w *harness) sameContents(got, want contents, where string) {
-	w.Helper()
-	sameRecords(w, got.resellers, want.resellers, func(s reseller.State) string { return strconv.FormatInt(s.ID, 10) },
-		"accounts of a "+where)
-	sameRecords(w, got.lines, want.lines, func(s line.State) string {
-		return strconv.FormatInt(s.ID, 10)
-	}, "lines of a "+where)
-	sameRecords(w, got.tombstones, want.tombstones, func(t line.Tombstone) string { return strconv.FormatInt(t.Line, 10) },
-		"tombstones of a "+where)
-	sameRecords(w, got.movements, want.movements, func(m credit.Movement) string { return strconv.FormatInt(m.ID, 10) },
-		"movements of a "+where)
-	sameRecords(w, got.keys, want.keys, nameOf, "keys of a "+where)
-	sameRecords(w, got.entries, want.entries, func(n journal.Numbered) string { return strconv.FormatInt(n.Seq, 10) },
-		"entries of a "+where)
-	w.same(got.head, want.head, "head of the journal of a "+where)
-	w.same(got.figures, want.figures, "figures of a "+where)
+	sameRecords(w, got.Resellers, want.Resellers, idOf, "accounts of a "+where)
+	sameRecords(w, got.Lines, want.Lines, idOfLine, "lines of a "+where)
+	sameRecords(w, got.Tombstones, want.Tombstones, idOfTombstone, "tombstones of a "+where)
+	sameRecords(w, got.Movements, want.Movements, idOfMovement, "movements of a "+where)
+	sameRecords(w, got.Keys, want.Keys, func(k ports.KeyRecord) string { return fmt.Sprint(k.Reseller, "/", k.Key) },
+		"keys of a "+where)
+	sameRecords(w, got.Entries, want.Entries, seqOf, "entries of a "+where)
+	w.same(got.Kinds, want.Kinds, "records of kinds of a "+where)
+	w.same(got.Head, want.Head, "head of the journal of a "+where)
+	w.same(got.Figures, want.Figures, "figures of a "+where)
 }
 
-func sameRecords[R any](w *harness, got, want []R, name func(R) string, where string) {
-	w.Helper()
+func sameRecords[R any, N comparable](w *harness, got, want []R, name func(R) N, where string) {
 	gotNames, wantNames := mapped(got, name), mapped(want, name)
 	if !slices.Equal(gotNames, wantNames) {
-		w.Fatalf("%s: got %q, want %q", where, gotNames, wantNames)
+		w.Fatalf("%s: got %v, want %v", where, gotNames, wantNames)
 	}
 	for i := range got {
 		if !w.same(got[i], want[i], where) {
@@ -676,10 +623,11 @@ func sameRecords[R any](w *harness, got, want []R, name func(R) string, where st
 	}
 }
 
-// sees fails unless the copy answers as the sample does, in every way there is.
+// sees fails unless the store answers as one that has the sample and nothing else, in every way there is.
 func (w *harness) sees(s *sample) {
-	w.Helper()
+	blocked, suspending := map[int64]bool{}, map[int64]bool{}
 	for _, a := range s.resellers {
+		blocked[a.ID], suspending[a.ID] = a.Blocked, a.Blocked && a.Block.Suspends
 		w.seesReseller(a)
 		w.listsResellers(s.population, ports.ResellerQuery{Scope: ports.Scope{Reseller: a.ID, Tree: true}, Limit: 500})
 		w.listsResellers(s.population, ports.ResellerQuery{Master: a.ID, Limit: 7})
@@ -687,32 +635,52 @@ func (w *harness) sees(s *sample) {
 			w.listsLines(s.population, ports.LineQuery{Scope: ports.Scope{Reseller: a.ID, Tree: tree}, Limit: 500})
 		}
 	}
-	w.listsResellers(s.population, ports.ResellerQuery{Limit: 7})
-	w.listsLines(s.population, ports.LineQuery{Limit: 7})
-	w.listsLines(s.population, ports.LineQuery{Username: "a", ExpiresAfter: ptr(noon), Limit: 7})
+	w.blocks(mapped(s.resellers, idOf), blocked, suspending)
+	totals := totalsOf(s.book.movements, s.resellers)
 	for _, l := range s.lines {
-		found := w.line(l.ID)
-		if found == nil {
-			w.Fatalf("line %d is not in the copy", l.ID)
-		}
-		w.same(found.State(), l, "line in an update")
+		w.seesLine(l)
 		w.holdsLineName(l.Username.String(), l.ID)
+		if l.Origin == line.Imported {
+			totals.Imported++
+		}
+	}
+	w.listsResellers(s.population, ports.ResellerQuery{Limit: 7})
+	for _, q := range []ports.LineQuery{{}, {Username: "a", ExpiresAfter: ptr(noon)}, {Trial: ptr(true)}} {
+		q.Limit = 7
+		w.listsLines(s.population, q)
 	}
 	w.seesMovements(s.book.movements)
 	for _, reseller := range s.book.resellers {
-		w.same(w.statement(reseller, 0, 500), s.book.of(reseller), fmt.Sprintf("statement of account %d in a copy", reseller))
+		w.same(w.statement(reseller, 0, 500), s.book.of(reseller), fmt.Sprintf("statement of account %d", reseller))
 	}
+	w.totals(totals)
 	w.seesKeys(s.keys)
 	c := chronicle{w, s.journal.entries}
 	c.sees()
+	c.figures()
 	for _, scope := range someEventScopes {
 		c.lists(ports.EventQuery{Of: scope, Limit: 50})
+	}
+	for _, t := range s.tombstones {
+		if w.line(t.Line) != nil {
+			w.Errorf("line %d is still there", t.Line)
+		}
+	}
+	kinds := map[*record.Kind][]record.Stored{}
+	for _, k := range s.kinds {
+		kinds[k.Kind] = append(kinds[k.Kind], k.Stored)
+	}
+	for of, want := range kinds {
+		w.hasRecords(of, want, "records of the kind "+of.Name())
+	}
+	if w.audited {
+		w.holds(s)
+		w.derivesNothing("of all records")
 	}
 }
 
 // unfinished fails unless the store is an unfinished copy, or none.
 func (w *harness) unfinished(want bool) {
-	w.Helper()
 	is := recorded(w, func(ctx context.Context, r ports.Records) (bool, error) { return r.Unfinished(ctx) })
 	if is != want {
 		w.Errorf("an unfinished copy: got %t, want %t", is, want)
@@ -721,13 +689,11 @@ func (w *harness) unfinished(want bool) {
 
 // origin reads what the store has recorded.
 func (w *harness) origin() ports.Origin {
-	w.Helper()
 	return recorded(w, func(ctx context.Context, r ports.Records) (ports.Origin, error) { return r.Origin(ctx) })
 }
 
 // claims fails unless a claim of the service key gets the recorded one.
 func (w *harness) claims(fingerprint, recorded string) {
-	w.Helper()
 	got, err := w.store.ClaimKey(w.ctx, fingerprint)
 	w.must(err, "claim key")
 	if got != recorded {

@@ -176,7 +176,6 @@ func fullLine(l *line.Line, version int) line.State {
 // chain inserts an admin and a master on every level below it, as deep as the
 // tree may be, and returns them, the root first.
 func (w *harness) chain() []*reseller.Reseller {
-	w.Helper()
 	resellers := []*reseller.Reseller{w.admin("root")}
 	for depth := range reseller.MaxDepth {
 		resellers = append(resellers, w.master(resellers[depth], "depth"+string(rune('1'+depth)), 0))
@@ -189,7 +188,6 @@ func (w *harness) chain() []*reseller.Reseller {
 // and two, the root among them. Each reseller numbers them without a gap, payer
 // from a great number on.
 func (w *harness) movements(root, payer, payee *reseller.Reseller, lineID int64) []credit.Movement {
-	w.Helper()
 	heads := map[int64]credit.Tip{payer.ID(): {Seq: 1 << 40, Hash: awkwardLinks[0]}}
 	at := fixture.Time("2026-02-28T23:59:59.999Z")
 	record := func(op credit.Operation, source, target credit.Party, amount credit.Amount, line int64,
@@ -369,14 +367,12 @@ var someEventScopes = []ports.EventScope{{}, {Account: 1}, {Account: 3}, {Accoun
 // other: with lines whose ids are those of accounts, and with movements from the account above, from issuance, and to
 // consumption. Some concern nobody.
 func (w *harness) history() *chronicle {
-	w.Helper()
 	c := w.chronicle()
 	c.goOn()
 	return c
 }
 
 func (c *chronicle) goOn() {
-	c.Helper()
 	types := []journal.Type{
 		journal.TrialCreated, journal.LineActivated, journal.ResellerCredited, journal.LineExtended, journal.LineUpdated,
 		journal.ResellerReclaimed, journal.LineActivated,

@@ -99,6 +99,19 @@ func (w *harness) view(look func(ctx context.Context, s ports.Snapshot) error) {
 	w.must(w.store.View(w.ctx, look), "view")
 }
 
+// viewBeside reads in a view on a goroutine of its own: it has to end while an update is open.
+func viewBeside[R any](w *harness, read func(ctx context.Context, s ports.Snapshot) (R, error)) (result R) {
+	w.Helper()
+	looked := async(func() error {
+		return w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) (err error) {
+			result, err = read(ctx, s)
+			return err
+		})
+	})
+	w.must(outcome(w, looked, "a view beside an open update"), "view beside an open update")
+	return result
+}
+
 // parts says which parts the store has.
 func (w *harness) parts() (has struct{ archive, copyTarget, rekeyable, observable bool }) {
 	p := w.store.Parts()
@@ -107,34 +120,28 @@ func (w *harness) parts() (has struct{ archive, copyTarget, rekeyable, observabl
 	return has
 }
 
-// archive is the store as auditors see it.
+// part returns an optional part of the store, which the check needs.
+func part[P any](w *harness, has P, which string) P {
+	w.Helper()
+	if any(has) == nil {
+		w.Fatalf("this store has no %s: it declares in Lacks what it is not made for, and RunArchive is not for it", which)
+	}
+	return has
+}
+
 func (w *harness) archive() ports.Archive {
 	w.Helper()
-	archive := w.store.Parts().Archive
-	if archive == nil {
-		w.Fatalf("this store has no ports.Archive: it can't be audited or copied, and RunArchive is not for it")
-	}
-	return archive
+	return part(w, w.store.Parts().Archive, "ports.Archive")
 }
 
-// target is the store as a copy sees it.
 func (w *harness) target() ports.CopyTarget {
 	w.Helper()
-	target := w.store.Parts().CopyTarget
-	if target == nil {
-		w.Fatalf("this store has no ports.CopyTarget: it can't become a copy, and lacks Copies")
-	}
-	return target
+	return part(w, w.store.Parts().CopyTarget, "ports.CopyTarget")
 }
 
-// rekeyable is the store as who replaces its service key sees it.
 func (w *harness) rekeyable() ports.Rekeyable {
 	w.Helper()
-	store := w.store.Parts().Rekeyable
-	if store == nil {
-		w.Fatalf("this store has no ports.Rekeyable: it keeps its service key, and lacks Rekeys")
-	}
-	return store
+	return part(w, w.store.Parts().Rekeyable, "ports.Rekeyable")
 }
 
 func (w *harness) records(look func(ctx context.Context, r ports.Records) error) {

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,10 +18,7 @@ import (
 var journalChecks = []Check{
 	{"entries-survive-unchanged", proves{"S1", "J6", "J8"}, func(w *harness) {
 		c := w.chronicle()
-		chain := w.chain()
-		movements := w.movements(chain[0], chain[1], chain[2], 1<<40+3)
-		storeAll(w, movements, appends)
-		entries := fullEntries(movements)
+		entries := fullEntries(w.moved().all)
 		c.append(entries...)
 		c.sees()
 		for i := range entries { // they are the caller's
@@ -55,23 +53,6 @@ var journalChecks = []Check{
 		}
 	}},
 	{"followers-see-each-entry-once-in-order", proves{"J2", "J3", "J4", "J6"}, func(w *harness) { w.follow(w) }},
-	{"entries-of-one-aggregate-come-in-the-order-of-its-changes", proves{"J4"}, func(w *harness) {
-		c, root := w.chronicle(), w.admin("root")
-		var accounts []int64
-		for i := range 2 {
-			accounts = append(accounts, w.master(root, "account"+strconv.Itoa(i), 0).ID())
-		}
-		w.mustParallel(func(worker int) error {
-			for round := range rounds {
-				if err := w.try(versioned(accounts[(worker+round)%len(accounts)])); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		c.awaits(1 + workers*rounds)
-		w.inVersionOrder(w.journal())
-	}},
 	{"entries-of-one-update-keep-their-order", proves{"J4"}, func(w *harness) {
 		c := w.chronicle()
 		root := w.admin("root")
@@ -175,104 +156,6 @@ var journalChecks = []Check{
 			c.sees()
 		}
 	}},
-	{"event-lists-select-by-scope", proves{"J14"}, func(w *harness) {
-		c := w.history()
-		for _, scope := range eventScopes() {
-			c.lists(ports.EventQuery{Of: scope, Limit: 7})
-		}
-	}},
-	{"event-lists-select-types", proves{"J14"}, func(w *harness) {
-		c := w.history()
-		for _, scope := range someEventScopes {
-			for _, types := range [][]journal.Type{
-				{journal.LineActivated}, {journal.LineUpdated, journal.ResellerCredited}, {journal.Began}, {journal.KeyReplaced},
-				journal.Types(),
-			} {
-				c.lists(ports.EventQuery{Of: scope, Types: types, Limit: 3})
-			}
-		}
-	}},
-	{"event-lists-are-cut-into-pages", proves{"J15", "J16"}, func(w *harness) {
-		c := w.history()
-		n := int64(len(c.entries))
-		for _, scope := range someEventScopes {
-			for _, limit := range []int{1, 3, int(n) + 1} {
-				for _, after := range []int64{0, 1, n / 2, n - 1, n, unknownID} {
-					for _, before := range []int64{0, 1, 2, n/2 + 3, n, n + 1, unknownID} {
-						c.lists(ports.EventQuery{Of: scope, After: after, Before: before, Limit: limit})
-					}
-				}
-			}
-		}
-	}},
-	{"long-event-lists-end", proves{"J16"}, func(w *harness) {
-		c := w.chronicle()
-		root := fixture.Admin(1)
-		owner, other := below(root, 2, "owner"), below(root, 3, "other")
-		var all []journal.Entry
-		for i := range manyRecords {
-			e := plainEntry(other)
-			switch {
-			case i%700 == 699:
-				e = plainEntry(owner)
-			case i%5 == 3:
-				e.Type = journal.LineExtended
-			}
-			all = append(all, e)
-		}
-		for some := range slices.Chunk(all, batch) {
-			c.append(some...)
-		}
-		rare, never := []journal.Type{journal.LineExtended}, []journal.Type{journal.KeyReplaced}
-		for _, q := range []ports.EventQuery{
-			{Limit: 500},
-			{Types: rare, Limit: 250},
-			{Types: never, Limit: 10},
-			{Of: ports.EventScope{Account: owner.ID()}, Limit: 1},
-			{Of: ports.EventScope{Account: other.ID()}, Types: never, Limit: 20},
-			{Of: ports.EventScope{Tree: other.ID()}, Types: rare, After: 7, Limit: 100},
-			{Of: ports.EventScope{Tree: other.ID()}, Types: rare, Before: manyRecords - 7, Limit: 100},
-		} {
-			c.lists(q)
-		}
-	}},
-	{"event-pages-show-each-once", proves{"J16"}, func(w *harness) {
-		c := w.history()
-		for _, descending := range []bool{false, true} {
-			for _, scope := range someEventScopes {
-				c.pagesBesideAppends(ports.EventQuery{Of: scope, Descending: descending, Limit: 2})
-			}
-		}
-	}},
-	{"entries-are-found-by-their-movements", proves{"J17"}, func(w *harness) {
-		c := w.history()
-		ids := c.movements()
-		backwards := slices.Clone(ids)
-		slices.Reverse(backwards)
-		for how, asked := range map[string][]int64{
-			"none": nil, "one": ids[:1], "all": ids, "all backwards": backwards, "all, twice": slices.Concat(ids, backwards),
-			"what is not there": c.unnamed(), "all, after what is not": append(c.unnamed(), ids...),
-		} {
-			w.same(w.named(asked), c.naming(asked), "entries that name movements: "+how)
-		}
-	}},
-	{"figures-are-sums", proves{"J18"}, func(w *harness) {
-		c := w.chronicle()
-		c.figures()
-		c.goOn()
-		c.figures()
-		again := func(types ...journal.Type) {
-			for _, n := range c.entries {
-				if slices.Contains(types, n.Type) {
-					e := n.Entry
-					e.Movement = nil
-					c.append(e)
-				}
-			}
-		}
-		again(journal.LineActivated, journal.TrialCreated)
-		c.figures()
-	}},
 	{"waiting-ends-with-the-next-entry", proves{"J19"}, func(w *harness) {
 		var waits [2]<-chan error
 		begin := func(after int64) {
@@ -343,6 +226,96 @@ var journalChecks = []Check{
 	}},
 }
 
+// eventChecks are of what a journal shows.
+var eventChecks = []Check{
+	{"event-lists-select", proves{"J14"}, func(w *harness) {
+		c := w.history()
+		for _, scope := range eventScopes() {
+			c.lists(ports.EventQuery{Of: scope, Limit: 7})
+		}
+		for _, scope := range someEventScopes {
+			for _, types := range [][]journal.Type{
+				{journal.LineActivated}, {journal.LineUpdated, journal.ResellerCredited}, {journal.Began}, {journal.KeyReplaced},
+				journal.Types(),
+			} {
+				c.lists(ports.EventQuery{Of: scope, Types: types, Limit: 3})
+			}
+		}
+	}},
+	{"event-lists-are-cut-into-pages", proves{"J15", "J16"}, func(w *harness) {
+		c := w.history()
+		n := int64(len(c.entries))
+		for _, scope := range someEventScopes {
+			for _, limit := range []int{1, 3, int(n) + 1} {
+				for _, after := range []int64{0, 1, n / 2, n - 1, n, unknownID} {
+					for _, before := range []int64{0, 1, 2, n/2 + 3, n, n + 1, unknownID} {
+						c.lists(ports.EventQuery{Of: scope, After: after, Before: before, Limit: limit})
+					}
+				}
+			}
+		}
+	}},
+	{"long-event-lists-end", proves{"J16"}, func(w *harness) {
+		c := w.chronicle()
+		root := fixture.Admin(1)
+		owner, other := below(root, 2, "owner"), below(root, 3, "other")
+		var all []journal.Entry
+		for i := range manyRecords {
+			e := plainEntry(other)
+			switch {
+			case i%700 == 699:
+				e = plainEntry(owner)
+			case i%5 == 3:
+				e.Type = journal.LineExtended
+			}
+			all = append(all, e)
+		}
+		for some := range slices.Chunk(all, batch) {
+			c.append(some...)
+		}
+		rare, never := []journal.Type{journal.LineExtended}, []journal.Type{journal.KeyReplaced}
+		for _, q := range []ports.EventQuery{
+			{Limit: 500},
+			{Types: rare, Limit: 250},
+			{Types: never, Limit: 10},
+			{Of: ports.EventScope{Account: owner.ID()}, Limit: 1},
+			{Of: ports.EventScope{Account: other.ID()}, Types: never, Limit: 20},
+			{Of: ports.EventScope{Tree: other.ID()}, Types: rare, After: 7, Limit: 100},
+			{Of: ports.EventScope{Tree: other.ID()}, Types: rare, Before: manyRecords - 7, Limit: 100},
+		} {
+			c.lists(q)
+		}
+	}},
+	{"event-pages-show-each-once", proves{"J16"}, func(w *harness) {
+		c := w.history()
+		for _, descending := range []bool{false, true} {
+			for _, scope := range someEventScopes {
+				c.pagesBesideAppends(ports.EventQuery{Of: scope, Descending: descending, Limit: 2})
+			}
+		}
+	}},
+	{"entries-are-found-by-their-movements", proves{"J17"}, func(w *harness) {
+		c := w.history()
+		w.view(func(ctx context.Context, s ports.Snapshot) error {
+			return finds(w, "entries that name movements", c.naming(c.movements()), c.movements(), c.unnamed(),
+				func(ids []int64) (map[int64]journal.Numbered, error) { return s.Journal.OfMovements(ctx, ids) })
+		})
+	}},
+	{"figures-are-sums", proves{"J18"}, func(w *harness) {
+		c := w.chronicle()
+		c.figures()
+		c.goOn()
+		c.figures()
+		for _, n := range c.entries {
+			if e := n.Entry; e.Type == journal.LineActivated || e.Type == journal.TrialCreated {
+				e.Movement = nil
+				c.append(e)
+			}
+		}
+		c.figures()
+	}},
+}
+
 // journalDurabilityChecks are of what must outlive the process.
 var journalDurabilityChecks = []Check{
 	{"journals-survive-reopening", proves{"J7", "J10", "J12", "J18"}, func(w *harness) {
@@ -370,107 +343,8 @@ var journalSharingChecks = []Check{
 		func(w *harness) { w.follow(w, w.beside()) }},
 }
 
-// journalArchiveChecks are of how an archive shows the journal.
-var journalArchiveChecks = []Check{
-	{"archives-show-entries-unchanged", proves{"A5", "A6", "A20"}, func(w *harness) {
-		c := w.chronicle()
-		c.archived()
-		chain := w.chain()
-		movements := w.movements(chain[0], chain[1], chain[2], 1<<40+3)
-		storeAll(w, movements, appends)
-		c.append(fullEntries(movements)...)
-		c.archived()
-		w.records(func(ctx context.Context, r ports.Records) error {
-			page, err := r.Entries(ctx, 0, 500)
-			for _, f := range page {
-				spoil(&f.Record.Entry)
-			}
-			found, namedErr := r.EntriesByMovement(ctx, c.movements())
-			for _, f := range found {
-				spoil(&f.Record.Entry)
-			}
-			return errors.Join(err, namedErr)
-		})
-		c.archived()
-	}},
-	{"audits-show-every-entry", proves{"A11", "A19"}, func(w *harness) {
-		shows := func(want []int64) {
-			w.records(func(ctx context.Context, r ports.Records) error {
-				for _, limit := range []int{1, 2, 7, len(want) + 1} {
-					for _, after := range []int64{0, 1, int64(len(want)) / 2, int64(len(want)), unknownID} {
-						got, err := auditAll(auditPage(ctx, r.Entries, limit), after)
-						if err != nil {
-							return fmt.Errorf("entries after %d, limit %d: %w", after, limit, err)
-						}
-						if want := want[min(after, int64(len(want))):]; !slices.Equal(got, want) {
-							w.Errorf("entries after %d, limit %d: got %v, want %v", after, limit, got, want)
-						}
-					}
-				}
-				return nil
-			})
-		}
-		shows(nil)
-		shows(mapped(w.history().entries, func(n journal.Numbered) int64 { return n.Seq }))
-		w.derivesNothing("of a journal")
-	}},
-	{"audits-find-entries-by-their-movements", proves{"A9", "A10"}, func(w *harness) {
-		c := w.history()
-		stored := map[int64]ports.Audited[journal.Numbered]{}
-		for _, n := range c.entries {
-			if n.Movement != nil {
-				stored[n.Movement.ID] = ports.Audited[journal.Numbered]{ID: n.Seq, Record: n}
-			}
-		}
-		w.records(func(ctx context.Context, r ports.Records) error {
-			return finds(ctx, w, r.EntriesByMovement, itself[journal.Numbered], stored, c.movements(), manyIDs(c.unnamed()...))
-		})
-	}},
-	{"audits-show-all-figures", proves{"A21"}, func(w *harness) {
-		c := w.history()
-		all := c.sums()
-		between := all[len(all)/2]
-		between.Day = between.Day.Add(-time.Millisecond)
-		w.records(func(ctx context.Context, r ports.Records) error {
-			for _, limit := range []int{1, 3, len(all), len(all) + 1} {
-				for _, after := range []ports.DayFigures{{}, all[0], all[len(all)/2], between, all[len(all)-1],
-					{Account: unknownID}} {
-					want := slices.DeleteFunc(slices.Clone(all), func(f ports.DayFigures) bool {
-						return compareFigures(f, after) <= 0
-					})
-					got, err := figuresAfter(ctx, r, after, limit)
-					if err != nil {
-						return fmt.Errorf("figures after account %d, %s, limit %d: %w", after.Account, after.Day, limit, err)
-					}
-					w.same(got, want, fmt.Sprintf("figures after account %d, %s, limit %d", after.Account, after.Day, limit))
-				}
-			}
-			return nil
-		})
-	}},
-}
-
 // journalCopyChecks are of copies.
 var journalCopyChecks = []Check{
-	{"copied-journals-go-on", proves{"C11", "C15"}, func(w *harness) {
-		from := w.another().history()
-		for _, size := range []int{len(from.entries), 7} {
-			to := w.another()
-			importer := to.begin(unused("key"), false)
-			for some := range slices.Chunk(from.entries, size) {
-				to.must(importer.Copy(to.ctx, ports.Batch{Entries: some}), "copy entries")
-			}
-			to.must(importer.Finish(to.ctx), "finish")
-			c := chronicle{to, slices.Clone(from.entries)}
-			c.sees()
-			c.figures()
-			for _, scope := range someEventScopes {
-				c.lists(ports.EventQuery{Of: scope, Limit: 7})
-			}
-			c.append(plainEntry(fixture.Admin(7)))
-			c.sees()
-		}
-	}},
 	{"copies-refuse-what-does-not-follow", proves{"C15"}, func(w *harness) {
 		from := w.another().history()
 		n := len(from.entries)
@@ -486,14 +360,11 @@ var journalCopyChecks = []Check{
 			"with one renumbered": append(slices.Clone(from.entries[:n/2]), renumbered),
 		} {
 			for _, size := range []int{n + 1, 3} {
-				importer := w.begin(unused("key"), true)
-				var err error
+				importer, copied := w.begin(unused("key"), true), true
 				for some := range slices.Chunk(entries, size) {
-					if err = importer.Copy(w.ctx, ports.Batch{Entries: some}); err != nil {
-						break
-					}
+					copied = copied && importer.Copy(w.ctx, ports.Batch{Entries: some}) == nil
 				}
-				if err == nil {
+				if copied {
 					w.Errorf("a journal %s was copied, in batches of %d", how, size)
 				}
 			}
@@ -537,7 +408,6 @@ func versioned(id int64) work {
 // inVersionOrder fails unless the entries that versioned has appended come in the order of the versions of each
 // reseller.
 func (w *harness) inVersionOrder(all []journal.Numbered) {
-	w.Helper()
 	last := map[int64]int64{}
 	for _, n := range all {
 		if n.Version == 0 {
@@ -559,7 +429,6 @@ type chronicle struct {
 
 // chronicle begins the journal.
 func (w *harness) chronicle() *chronicle {
-	w.Helper()
 	c := &chronicle{harness: w}
 	began := journal.Entry{Type: journal.Began, At: noon, Actor: journal.Actor{Kind: journal.BySystem}}
 	w.update("begin the journal", beginsEpoch("", epochs[0], began))
@@ -576,14 +445,12 @@ func (c *chronicle) head() journal.Head {
 
 // append appends entries in one update, and waits until they have their numbers.
 func (c *chronicle) append(entries ...journal.Entry) {
-	c.Helper()
 	c.update("append entries", inTurn(mapped(entries, appendsEntry)...))
 	c.expect(entries...)
 }
 
 // expect adds entries that were appended, and waits until they have their numbers.
 func (c *chronicle) expect(entries ...journal.Entry) {
-	c.Helper()
 	for _, e := range entries {
 		c.entries = append(c.entries, c.head().Append(copied(e)))
 	}
@@ -592,7 +459,6 @@ func (c *chronicle) expect(entries ...journal.Entry) {
 
 // expectBegin is expect of the first entry of an epoch.
 func (c *chronicle) expectBegin(epoch journal.Epoch, e journal.Entry) {
-	c.Helper()
 	e.Type = journal.Restored
 	if len(c.entries) == 0 {
 		e.Type = journal.Began
@@ -603,7 +469,6 @@ func (c *chronicle) expectBegin(epoch journal.Epoch, e journal.Entry) {
 
 // awaits waits for the entry of a number.
 func (w *harness) awaits(seq int64) {
-	w.Helper()
 	w.must(w.awaitEntry(seq-1), fmt.Sprintf("wait for entry %d", seq))
 }
 
@@ -636,7 +501,6 @@ func (c *chronicle) unnamed() []int64 {
 
 // sees fails unless the journal is as it is to be, in every way that there is to read it.
 func (c *chronicle) sees() {
-	c.Helper()
 	c.same(c.events(ports.EventQuery{Limit: 500}), c.entries, "the journal")
 	c.same(seen(c.harness, func(ctx context.Context, s ports.Snapshot) (journal.Head, error) {
 		return s.Journal.Head(ctx)
@@ -661,23 +525,20 @@ func (c *chronicle) naming(movements []int64) map[int64]journal.Numbered {
 
 // archived fails unless an archive shows the journal as it is to be.
 func (c *chronicle) archived() {
-	c.Helper()
+	want := map[int64]ports.Audited[any]{}
+	for _, n := range c.entries {
+		if n.Movement != nil {
+			want[n.Movement.ID] = ports.Audited[any]{ID: n.Seq, Record: n}
+		}
+	}
 	c.records(func(ctx context.Context, r ports.Records) error {
 		all, err := auditedAll(ctx, r.Entries)
 		c.same(all, c.entries, "the journal in an archive")
 		head, headErr := r.Head(ctx)
 		c.same(head, c.head(), "its head in an archive")
-		for _, n := range c.entries {
-			if n.Movement == nil {
-				continue
-			}
-			found, err := one(ctx, r.EntriesByMovement, n.Movement.ID)
-			if err != nil {
-				return err
-			}
-			c.same(found, ports.Audited[journal.Numbered]{ID: n.Seq, Record: n}, "an entry by its movement in an archive")
-		}
-		return errors.Join(err, headErr)
+		named, namedErr := states(ctx, r.EntriesByMovement)(c.movements())
+		c.same(named, want, "entries by their movements in an archive")
+		return errors.Join(err, headErr, namedErr)
 	})
 }
 
@@ -703,7 +564,6 @@ func (c *chronicle) sums() (all []ports.DayFigures) {
 
 // figures fails unless all figures, and parts of them, are the sums of the entries.
 func (c *chronicle) figures() {
-	c.Helper()
 	all := c.sums()
 	accounts := []int64{unknownID}
 	for _, f := range all {
@@ -732,37 +592,12 @@ func (c *chronicle) figures() {
 }
 
 func compareFigures(a, b ports.DayFigures) int {
-	if order := int(min(max(a.Account-b.Account, -1), 1)); order != 0 {
-		return order
-	}
-	return a.Day.Compare(b.Day)
-}
-
-// figuresAfter goes through all pages of figures after some.
-func figuresAfter(ctx context.Context, r ports.Records, after ports.DayFigures,
-	limit int) (all []ports.DayFigures, err error) {
-	for {
-		page, err := r.Figures(ctx, after.Account, after.Day, limit)
-		if err != nil || len(page) == 0 {
-			return all, err
-		}
-		if len(page) > limit {
-			return nil, fmt.Errorf("a page of %d with limit %d", len(page), limit)
-		}
-		for _, f := range page {
-			if compareFigures(f, after) <= 0 {
-				return nil, fmt.Errorf("account %d, %s is shown after %d, %s", f.Account, f.Day, after.Account, after.Day)
-			}
-			after = f
-			all = append(all, f)
-		}
-	}
+	return cmp.Or(cmp.Compare(a.Account, b.Account), a.Day.Compare(b.Day))
 }
 
 // follow has workers append to the journal by updates of these processes, of which some conflict and some are refused,
 // while followers in each read it up to its end. It fails unless all of them see the same.
 func (w *harness) follow(processes ...*harness) {
-	w.Helper()
 	const followers, total = 3, 1 + workers*rounds
 	w.chronicle()
 	root := w.admin("root")
@@ -777,21 +612,15 @@ func (w *harness) follow(processes ...*harness) {
 			return err
 		})
 	})
-	w.mustParallel(func(worker int) error {
-		p := processes[worker%len(processes)]
-		for round := range rounds {
-			do := versioned(accounts[(worker+round)%len(accounts)])
-			if round%3 == 0 {
-				if err := p.try(inTurn(do, refuses)); !errors.Is(err, errRefused) {
-					return fmt.Errorf("an update whose work refused: %w", err)
-				}
-			}
-			if err := p.try(do); err != nil {
-				return err
+	together(func(p *harness, i int) error {
+		do := versioned(accounts[i%len(accounts)])
+		if i%3 == 0 {
+			if err := p.try(inTurn(do, refuses)); !errors.Is(err, errRefused) {
+				return fmt.Errorf("an update whose work refused: %w", err)
 			}
 		}
-		return nil
-	})
+		return p.try(do)
+	}, processes...)
 	w.must(errors.Join(outcome(w, following, "followers")...), "follow the journal")
 	for _, p := range processes {
 		all := p.journal()
@@ -815,7 +644,7 @@ func (w *harness) followTo(last int64) (all []journal.Numbered, err error) {
 		var next []journal.Numbered
 		var head journal.Head
 		err := w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) (err error) {
-			if next, err = listEvents(ctx, s.Journal, ports.EventQuery{After: at.Seq, Limit: 5}); err != nil {
+			if next, err = listed(ctx, s, ports.EventQuery{After: at.Seq, Limit: 5}, eventPage); err != nil {
 				return err
 			}
 			head, err = s.Journal.Head(ctx)
@@ -851,7 +680,6 @@ func follows(at journal.Head, entries []journal.Numbered) (journal.Head, error) 
 
 // journal returns all entries, which follow each other.
 func (w *harness) journal() []journal.Numbered {
-	w.Helper()
 	all := w.events(ports.EventQuery{Limit: 500})
 	_, err := follows(journal.Head{}, all)
 	w.must(err, "read the journal")
@@ -860,88 +688,44 @@ func (w *harness) journal() []journal.Numbered {
 
 // events returns the entries of a query.
 func (w *harness) events(q ports.EventQuery) []journal.Numbered {
-	w.Helper()
 	return seen(w, func(ctx context.Context, s ports.Snapshot) ([]journal.Numbered, error) {
-		return listEvents(ctx, s.Journal, q)
+		return listed(ctx, s, q, eventPage)
 	})
 }
 
 // named returns the entries that name movements.
 func (w *harness) named(movements []int64) map[int64]journal.Numbered {
-	w.Helper()
 	return seen(w, func(ctx context.Context, s ports.Snapshot) (map[int64]journal.Numbered, error) {
 		return s.Journal.OfMovements(ctx, movements)
 	})
 }
 
-// listEvents goes through all pages of a query.
-func listEvents(ctx context.Context, from ports.Events, q ports.EventQuery) (all []journal.Numbered, err error) {
-	for range mostPages {
-		page, err := from.List(ctx, q)
-		if err == nil {
-			err = checkEventPage(q, page)
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, page.Entries...)
-		if page.Next == 0 {
-			return all, nil
-		}
-		q = pageAfter(q, page)
+// eventPage does for entries what resellerPage does for accounts.
+func eventPage(ctx context.Context, s ports.Snapshot,
+	q ports.EventQuery) (shown []journal.Numbered, next *ports.EventQuery, err error) {
+	page, err := s.Journal.List(ctx, q)
+	if err != nil || len(page.Damaged) > 0 {
+		return nil, nil, cmp.Or(err, fmt.Errorf("entries %v are damaged", page.Damaged))
 	}
-	return nil, fmt.Errorf("after %d pages there is still a next one", mostPages)
-}
-
-func pageAfter(q ports.EventQuery, page ports.EventPage) ports.EventQuery {
+	compare, after := cmp.Compare[int64], q.After
 	if q.Descending {
-		q.Before = page.Next
-	} else {
-		q.After = page.Next
+		compare, after = func(a, b int64) int { return cmp.Compare(b, a) }, cmp.Or(q.Before, unknownID<<1)
 	}
-	return q
-}
-
-func checkEventPage(q ports.EventQuery, page ports.EventPage) error {
-	numbers := mapped(page.Entries, func(n journal.Numbered) int64 { return n.Seq })
-	if len(numbers) > q.Limit || len(page.Damaged) > 0 {
-		return fmt.Errorf("a page with limit %d: %v, and %v are damaged", q.Limit, numbers, page.Damaged)
-	}
-	from, to := q.After, q.Before
-	if to == 0 {
-		to = unknownID << 1
-	}
-	for _, seq := range numbers {
-		if seq <= from || seq >= to {
-			return fmt.Errorf("entry %d of %v is not in the page of %+v", seq, numbers, q)
-		}
-		if q.Descending {
-			to = seq
+	if following := q; page.Next != 0 {
+		if next = &following; q.Descending {
+			following.Before = page.Next
 		} else {
-			from = seq
+			following.After = page.Next
 		}
 	}
-	stuck := !q.Descending && (page.Next < from || page.Next == q.After) || q.Descending &&
-		(page.Next > to || page.Next == q.Before)
-	if page.Next != 0 && stuck {
-		return fmt.Errorf("the page %v of %+v is followed by the one from %d", numbers, q, page.Next)
-	}
-	return nil
+	return page.Entries, next, checkPage(q.Limit, after, mapped(page.Entries, seqOf),
+		either(page.Next != 0, &page.Next), compare)
 }
 
 // lists fails unless the pages of a query hold the entries that it selects, in both orders.
 func (c *chronicle) lists(q ports.EventQuery) {
-	c.Helper()
 	for _, q.Descending = range []bool{false, true} {
-		c.view(func(ctx context.Context, s ports.Snapshot) error {
-			got, err := listEvents(ctx, s.Journal, q)
-			if err != nil {
-				return fmt.Errorf("%+v: %w", q, err)
-			}
-			number := func(n journal.Numbered) int64 { return n.Seq }
-			c.sameIDs(mapped(got, number), mapped(c.selected(q), number), fmt.Sprintf("entries of %+v", q))
-			return nil
-		})
+		c.sameIDs(mapped(c.events(q), seqOf), mapped(c.selected(q), seqOf), fmt.Sprintf("entries of %+v", q))
 	}
 }
 
@@ -968,30 +752,15 @@ func selectsEntry(q ports.EventQuery, n *journal.Numbered) bool {
 
 // pagesBesideAppends goes through the pages of a query while entries are appended.
 func (c *chronicle) pagesBesideAppends(q ports.EventQuery) {
-	c.Helper()
-	throughout, shown := c.selected(q), map[int64]int{}
-	for pages := 0; ; pages++ {
-		page := seen(c.harness, func(ctx context.Context, s ports.Snapshot) (ports.EventPage, error) {
-			return s.Journal.List(ctx, q)
-		})
-		c.must(checkEventPage(q, page), "a page of entries")
-		for _, n := range page.Entries {
-			shown[n.Seq]++
-		}
-		if page.Next == 0 {
-			break
-		}
-		q = pageAfter(q, page)
-		c.bounded(pages)
+	throughout := map[int64]bool{}
+	for _, n := range c.selected(q) {
+		throughout[n.Seq] = true
+	}
+	showsEachOnce(c.harness, q, eventPage, seqOf, throughout, func(pages int, _ []journal.Numbered, _ ports.EventQuery) {
 		if pages < 3 {
 			again := c.entries[len(c.entries)/(pages+1)-1].Entry
 			again.Movement = nil
 			c.append(again)
 		}
-	}
-	for _, n := range throughout {
-		if shown[n.Seq] != 1 {
-			c.Errorf("entry %d is of %+v and was shown %d times", n.Seq, q, shown[n.Seq])
-		}
-	}
+	})
 }

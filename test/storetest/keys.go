@@ -153,14 +153,12 @@ func expiring(of *reseller.Reseller, key string, at time.Time) ports.KeyRecord {
 var never = noon.AddDate(100, 0, 0)
 
 func (w *harness) put(records ...ports.KeyRecord) {
-	w.Helper()
 	for _, r := range records {
 		w.update("put a key", puts(r))
 	}
 }
 
 func (w *harness) seesKeys(want []ports.KeyRecord) {
-	w.Helper()
 	for _, r := range want {
 		got, found := w.key(r.Reseller, r.Key)
 		if !found {
@@ -175,12 +173,10 @@ func (w *harness) seesKeys(want []ports.KeyRecord) {
 }
 
 func (w *harness) drops(now time.Time, limit, want int) {
-	w.Helper()
 	w.dropsBy(now, never, limit, want)
 }
 
 func (w *harness) dropsBy(now, latest time.Time, limit, want int) {
-	w.Helper()
 	got, err := w.store.DropExpired(w.ctx, now, latest, limit)
 	w.must(err, "drop expired")
 	if got != want {
@@ -190,7 +186,6 @@ func (w *harness) dropsBy(now, latest time.Time, limit, want int) {
 
 // useKeyTogether makes several requests with one key at once.
 func (w *harness) useKeyTogether(processes ...*harness) {
-	w.Helper()
 	root := w.admin("root")
 	resellers := make([]int64, workers)
 	for i := range resellers { // each changes a reseller of its own: only the key is shared
@@ -242,7 +237,6 @@ func (w *harness) useKeyTogether(processes ...*harness) {
 
 // total returns the sum of the balances, in units.
 func (w *harness) total(resellers []int64) (sum int64) {
-	w.Helper()
 	for _, id := range resellers {
 		sum += w.balance(id)
 	}

@@ -53,6 +53,11 @@ var ledgerChecks = []Check{
 		}
 		want.Imported = 2
 		w.totals(want)
+		gone := fixture.Imported(w.reseller(b.resellers[2]), w.id(ports.LineIDs))
+		w.update("insert an imported line, and others", inTurn(insertsLine(gone),
+			insertsLine(newTrial(restored(fixture.Admin(b.resellers[0]).State()), w.id(ports.LineIDs), "trial"))))
+		w.deleteLine(gone.ID())
+		w.totals(want)
 		// Balances are summed as they are stored, whatever the movements say.
 		for i, r := range b.resellers {
 			s := w.reseller(r).State()
@@ -112,7 +117,6 @@ type book struct {
 // book stores movements of every kind between a few resellers. Their ids come in
 // another order than the movements, as those of several processes do.
 func (w *harness) book() *book {
-	w.Helper()
 	root := w.admin("book.root")
 	a := w.master(root, "book.a", 0)
 	c := w.master(a, "book.c", 0)
@@ -137,7 +141,6 @@ func (w *harness) book() *book {
 // chain adds a movement that concerns these resellers.
 func (b *book) chain(op credit.Operation, source, target credit.Party, amount credit.Amount, line int64,
 	resellers ...int64) {
-	b.Helper()
 	if b.tips == nil {
 		b.tips = map[int64]credit.Tip{}
 	}
@@ -167,7 +170,6 @@ func (b *book) chain(op credit.Operation, source, target credit.Party, amount cr
 
 // append stores the movements, in the order in which they were added.
 func (b *book) append() {
-	b.Helper()
 	storeAll(b.harness, b.movements, appends)
 }
 
@@ -205,7 +207,6 @@ func totalsOf(movements []credit.Movement, resellers []reseller.State) credit.To
 
 // totals fails unless the totals are these.
 func (w *harness) totals(want credit.Totals) {
-	w.Helper()
 	sums := func(got credit.Totals, err error) error {
 		for _, sum := range []struct {
 			name      string

@@ -2,68 +2,21 @@ package storetest
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
+	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
 
 var viewChecks = []Check{
-	{"view-is-a-snapshot", proves{"V1"}, func(w *harness) {
-		const total = 2 * rounds
-		root := w.admin("root")
-		top := w.master(root, "top", total)
-		bottom := w.master(top, "bottom", 0)
-		for range rounds {
-			movement := w.id(ports.MovementIDs)
-			looked, moved := make(chan struct{}), make(chan error, 1)
-			go func() {
-				<-looked
-				moved <- w.try(func(ctx context.Context, tx ports.Tx) error {
-					_, err := transfer(ctx, tx, top.ID(), bottom.ID(), movement)
-					return err
-				})
-			}()
-			meanwhile := sync.OnceFunc(func() { close(looked) })
-			w.Cleanup(meanwhile)
-			var sum int64
-			var transferred error
-			var ended bool
-			w.view(func(ctx context.Context, s ports.Snapshot) error {
-				first, err := unitsOf(ctx, s.Resellers, top.ID())
-				if err != nil {
-					return err
-				}
-				// A store whose updates wait for views is right as well.
-				meanwhile()
-				if !ended {
-					ended, transferred = soon(moved)
-				}
-				second, err := unitsOf(ctx, s.Resellers, bottom.ID())
-				sum = first + second
-				return err
-			})
-			if !ended {
-				transferred = outcome(w, moved, "a transfer")
-			}
-			w.must(transferred, "transfer")
-			if sum != total {
-				w.Fatalf("two balances in one view add up to %d, want %d", sum, total)
-			}
-		}
-	}},
 	{"view-waits-for-no-update", proves{"V2"}, func(w *harness) {
 		c := w.prepare()
 		h := w.hold(c.write)
-		looked := async(func() error {
-			return w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) error {
-				_, err := s.Resellers.Get(ctx, c.saved.ID())
-				return err
-			})
+		viewBeside(w, func(ctx context.Context, s ports.Snapshot) (*reseller.Reseller, error) {
+			return s.Resellers.Get(ctx, c.saved.ID())
 		})
-		w.must(outcome(w, looked, "a view beside an open update"), "view beside an open update")
 		h.release()
 		w.must(outcome(w, h.ended, "the update"), "the update")
 	}},
@@ -145,7 +98,6 @@ var idChecks = []Check{
 
 // increase fails unless the next n ids of a sequence increase from after this one on.
 func (w *harness) increase(of ports.Sequence, last int64, n int) {
-	w.Helper()
 	for range n {
 		id := w.id(of)
 		if id <= last {

@@ -3,8 +3,8 @@ package storetest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -12,7 +12,6 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -20,61 +19,42 @@ import (
 	"resellerd/test/fixture"
 )
 
-// resellerListCheck is a check of lists of accounts by queries.
-func resellerListCheck(name, promise string, queries func(p population, ask func(q ports.ResellerQuery))) Check {
-	return Check{name, proves{promise}, func(w *harness) {
-		p := w.population()
-		queries(p, func(q ports.ResellerQuery) { w.listsResellers(p, q) })
-	}}
-}
-
-// lineListCheck does for lines what resellerListCheck does for accounts.
-func lineListCheck(name, promise string, queries func(p population, ask func(q ports.LineQuery))) Check {
-	return Check{name, proves{promise}, func(w *harness) {
-		p := w.population()
-		queries(p, func(q ports.LineQuery) { w.listsLines(p, q) })
-	}}
-}
-
 var resellerListChecks = []Check{
-	resellerListCheck("account-lists-select-by-scope", "R7", func(p population, ask func(q ports.ResellerQuery)) {
+	{"account-lists-select", proves{"R7", "R8", "R9", "R10"}, func(w *harness) {
+		p := w.population()
+		n := len(p.resellers)
+		lists := func(q ports.ResellerQuery) { w.listsResellers(p, q) }
 		for _, scope := range p.scopes() {
-			ask(ports.ResellerQuery{Scope: scope, Limit: 500})
+			lists(ports.ResellerQuery{Scope: scope, Limit: 500})
 		}
-	}),
-	resellerListCheck("account-lists-select-right-below", "R8", func(p population, ask func(q ports.ResellerQuery)) {
 		for _, master := range p.resellers {
-			ask(ports.ResellerQuery{Master: master.ID, Limit: 500})
+			lists(ports.ResellerQuery{Master: master.ID, Limit: 500})
 		}
-		ask(ports.ResellerQuery{Master: unknownID, Limit: 500})
-	}),
-	resellerListCheck("account-lists-select-by-prefix", "R9", func(_ population, ask func(q ports.ResellerQuery)) {
+		lists(ports.ResellerQuery{Master: unknownID, Limit: 500})
 		for _, prefix := range prefixes {
-			ask(ports.ResellerQuery{Username: prefix, Limit: 500})
+			lists(ports.ResellerQuery{Username: prefix, Limit: 500})
 		}
-	}),
-	resellerListCheck("account-lists-combine-filters", "R10", func(p population, ask func(q ports.ResellerQuery)) {
 		for _, scope := range p.someScopes() {
 			for _, prefix := range []string{"", "a", "anna", "中", "nobody"} {
-				for _, master := range []int64{0, p.resellers[0].ID, p.resellers[2].ID, p.resellers[3].ID,
-					p.resellers[len(p.resellers)-1].ID} {
-					ask(ports.ResellerQuery{Scope: scope, Master: master, Username: prefix, Limit: 4})
+				for _, master := range []int64{0, p.resellers[0].ID, p.resellers[2].ID, p.resellers[3].ID, p.resellers[n-1].ID} {
+					lists(ports.ResellerQuery{Scope: scope, Master: master, Username: prefix, Limit: 4})
 				}
 			}
 		}
-	}),
-	resellerListCheck("account-lists-are-cut-into-pages", "R10", func(p population, ask func(q ports.ResellerQuery)) {
+	}},
+	{"account-lists-are-cut-into-pages", proves{"R10"}, func(w *harness) {
+		p := w.population()
 		n := len(p.resellers)
-		for _, limit := range []int{1, 2, 3, n - 1, n, n + 1, 500} {
+		for _, limit := range []int{1, 3, n - 1, n, n + 1} {
 			for _, after := range []int64{0, 1, p.resellers[0].ID, p.resellers[n/2].ID, p.resellers[n-1].ID, unknownID} {
 				for _, prefix := range []string{"", "a"} {
 					for _, scope := range []ports.Scope{{}, {Reseller: p.resellers[0].ID, Tree: true}} {
-						ask(ports.ResellerQuery{Scope: scope, Username: prefix, After: after, Limit: limit})
+						w.listsResellers(p, ports.ResellerQuery{Scope: scope, Username: prefix, After: after, Limit: limit})
 					}
 				}
 			}
 		}
-	}),
+	}},
 	{"account-lists-follow-renames", proves{"R9"}, func(w *harness) {
 		p := w.population()
 		for i := range p.resellers {
@@ -90,7 +70,6 @@ var resellerListChecks = []Check{
 	{"long-account-lists-end", proves{"R11"}, func(w *harness) {
 		root := w.admin("root")
 		other := w.master(root, "other", 0)
-		p := population{resellers: []reseller.State{root.State(), other.State()}}
 		var all []*reseller.Reseller
 		for i := range manyRecords {
 			above, group := other, "Many"
@@ -100,20 +79,19 @@ var resellerListChecks = []Check{
 					group = "Lots"
 				}
 			}
-			a := w.below(above, fmt.Sprintf("%s.%04d", group, i))
-			all = append(all, a)
+			all = append(all, w.below(above, fmt.Sprintf("%s.%04d", group, i)))
 		}
 		storeAll(w, all, inserts)
-		p.resellers = append(p.resellers, mapped(all, (*reseller.Reseller).State)...)
+		p := population{resellers: mapped(append([]*reseller.Reseller{root, other}, all...), (*reseller.Reseller).State)}
+		tree := func(of *reseller.Reseller) ports.Scope { return ports.Scope{Reseller: of.ID(), Tree: true} }
 		for _, q := range []ports.ResellerQuery{
 			{Limit: 500},
 			{Username: "many.", Limit: 400},
 			{Username: "many.", Master: root.ID(), Limit: 30},
-			{Username: "many.", Master: root.ID(), Limit: 250},
 			{Username: "lots.", Master: root.ID(), Limit: 500},
 			{Username: "lots.", Master: other.ID(), Limit: 10},
-			{Username: "many.", Scope: ports.Scope{Reseller: other.ID(), Tree: true}, Limit: 500},
-			{Username: "lots.", Scope: ports.Scope{Reseller: other.ID(), Tree: true}, Limit: 10},
+			{Username: "many.", Scope: tree(other), Limit: 500},
+			{Username: "lots.", Scope: tree(other), Limit: 10},
 			{Username: "many.", Scope: ports.Scope{Reseller: root.ID()}, Limit: 10},
 			{Username: "many.1", Master: root.ID(), Limit: 10},
 			{Username: "nobody", Limit: 10},
@@ -133,111 +111,88 @@ var resellerListChecks = []Check{
 			{Master: p.resellers[0].ID, Limit: 1},
 			{Username: "a", Limit: 2},
 		} {
-			var throughout []int64
+			throughout := map[int64]bool{}
 			for _, s := range p.resellers {
-				if selectsReseller(q, s) {
-					throughout = append(throughout, s.ID)
-				}
+				throughout[s.ID] = selectsReseller(q, s)
 			}
-			top := restored(p.resellers[0])
-			shown := map[int64]int{}
-			for pages := 0; ; pages++ {
-				page := seen(w, func(ctx context.Context, s ports.Snapshot) (ports.ResellerPage, error) {
-					return s.Resellers.List(ctx, q)
+			showsEachOnce(w, q, resellerPage, (*reseller.Reseller).ID, throughout,
+				func(pages int, shown []*reseller.Reseller, _ ports.ResellerQuery) {
+					// One that was shown matches no more, and one is added that does.
+					if pages < 2 && q.Username != "" && len(shown) > 0 {
+						left := shown[0].State()
+						left.Username = fixture.Name(fmt.Sprintf("left.%d", left.ID))
+						w.saves(left)
+					}
+					if pages < 5 {
+						added := w.master(restored(p.resellers[0]), fmt.Sprintf("added.%d", len(p.resellers)), 0)
+						p.resellers = append(p.resellers, added.State())
+					}
 				})
-				w.must(checkResellerPage(q, page), "a page of accounts")
-				for _, a := range page.Resellers {
-					shown[a.ID()]++
-				}
-				if q.After = page.Next; q.After == 0 {
-					break
-				}
-				w.bounded(pages)
-				// One that was shown matches no more, and one is added that does.
-				if pages < 2 && q.Username != "" && len(page.Resellers) > 0 {
-					left := page.Resellers[0].State()
-					left.Username = fixture.Name(fmt.Sprintf("left.%d", left.ID))
-					w.saves(left)
-				}
-				if pages < 5 {
-					p.resellers = append(p.resellers, w.master(top, fmt.Sprintf("added.%d", len(p.resellers)), 0).State())
-				}
-			}
-			for _, id := range throughout {
-				if shown[id] != 1 {
-					w.Errorf("account %d matches %+v throughout and was shown %d times", id, q, shown[id])
-				}
-			}
 		}
 	}},
 }
 
 var lineListChecks = []Check{
-	lineListCheck("line-lists-select-by-scope", "L3", func(p population, ask func(q ports.LineQuery)) {
+	{"line-lists-select", proves{"L3", "L4", "L5", "L6", "L7"}, func(w *harness) {
+		p, at := w.population(), bounds()
+		lists := func(q ports.LineQuery) {
+			q.Limit = cmp.Or(q.Limit, 500)
+			w.listsLines(p, q)
+		}
 		for _, scope := range p.scopes() {
-			ask(ports.LineQuery{Scope: scope, Limit: 500})
+			lists(ports.LineQuery{Scope: scope})
 		}
-	}),
-	lineListCheck("line-lists-select-trials", "L4", func(_ population, ask func(q ports.LineQuery)) {
-		for _, trial := range trialFilters {
-			ask(ports.LineQuery{Trial: trial, Limit: 500})
+		for _, trial := range eitherWay {
+			lists(ports.LineQuery{Trial: trial})
 		}
-	}),
-	lineListCheck("line-lists-select-windows", "L5", func(_ population, ask func(q ports.LineQuery)) {
-		for _, from := range bounds() {
-			for _, before := range bounds() {
-				ask(ports.LineQuery{ExpiresAfter: from, ExpiresBefore: before, Limit: 500})
+		for _, from := range at {
+			for _, before := range at {
+				lists(ports.LineQuery{ExpiresAfter: from, ExpiresBefore: before})
 			}
 		}
-	}),
-	lineListCheck("line-lists-select-by-prefix", "L6", func(_ population, ask func(q ports.LineQuery)) {
 		for _, prefix := range prefixes {
-			ask(ports.LineQuery{Username: prefix, Limit: 500})
+			lists(ports.LineQuery{Username: prefix})
 		}
-	}),
-	lineListCheck("line-lists-select-by-external-id", "L24", func(p population, ask func(q ports.LineQuery)) {
-		for _, id := range []string{"crm", "crm-4", "CRM", "cr", "nobody's"} {
-			for _, scope := range p.scopes() {
-				ask(ports.LineQuery{Scope: scope, ExternalID: id, Limit: 500})
-			}
-			for _, after := range []ports.LineCursor{{}, positionOf(p.lines[9])} {
-				for _, trial := range trialFilters {
-					ask(ports.LineQuery{ExternalID: id, Trial: trial, After: after, Limit: 2})
-					ask(ports.LineQuery{ExternalID: id, Username: "a", Trial: trial, ExpiresBefore: ptr(noon), After: after, Limit: 2})
-				}
-			}
-		}
-	}),
-	lineListCheck("line-lists-select-suspended", "L27", func(p population, ask func(q ports.LineQuery)) {
-		for _, suspended := range suspendedFilters {
-			for _, scope := range p.scopes() {
-				ask(ports.LineQuery{Scope: scope, Suspended: suspended, Limit: 500})
-			}
-			for _, after := range []ports.LineCursor{{}, positionOf(p.lines[9])} {
-				for _, trial := range trialFilters {
-					ask(ports.LineQuery{Suspended: suspended, Trial: trial, After: after, Limit: 2})
-					ask(ports.LineQuery{Suspended: suspended, Trial: trial, Username: "a", After: after, Limit: 2})
-					ask(ports.LineQuery{Suspended: suspended, Trial: trial, ExternalID: "crm", After: after, Limit: 2})
-					ask(ports.LineQuery{Suspended: suspended, Trial: trial, ExternalID: "nobody's", After: after, Limit: 2})
-					ask(ports.LineQuery{Suspended: suspended, Trial: trial, ExpiresAfter: ptr(noon),
-						ExpiresBefore: ptr(noon.Add(time.Hour)), After: after, Limit: 2})
-				}
-			}
-		}
-	}),
-	lineListCheck("line-lists-combine-filters", "L7", func(p population, ask func(q ports.LineQuery)) {
-		at := bounds()
 		for _, scope := range p.someScopes() {
-			for _, trial := range trialFilters {
+			for _, trial := range eitherWay {
 				for _, prefix := range []string{"", "a", "anna", "nobody"} {
-					for _, window := range [][2]*time.Time{{nil, nil}, {at[2], nil}, {nil, at[3]}, {at[2], at[4]}} {
-						ask(ports.LineQuery{Scope: scope, Trial: trial, ExpiresAfter: window[0], ExpiresBefore: window[1],
+					for _, window := range p.windows() {
+						lists(ports.LineQuery{Scope: scope, Trial: trial, ExpiresAfter: window[0], ExpiresBefore: window[1],
 							Username: prefix, Limit: 4})
 					}
 				}
 			}
 		}
-	}),
+	}},
+	{"line-lists-select-by-external-id", proves{"L24"}, func(w *harness) {
+		p := w.population()
+		for _, id := range []string{"crm", "crm-4", "CRM", "cr", "nobody's"} {
+			for _, scope := range p.scopes() {
+				w.listsLines(p, ports.LineQuery{Scope: scope, ExternalID: id, Limit: 500})
+			}
+			p.combined(func(q ports.LineQuery) {
+				q.ExternalID = id
+				w.listsLines(p, q)
+				q.Username, q.ExpiresBefore = "a", ptr(noon)
+				w.listsLines(p, q)
+			})
+		}
+	}},
+	{"line-lists-select-suspended", proves{"L27"}, func(w *harness) {
+		p := w.population()
+		for _, suspended := range eitherWay {
+			for _, scope := range p.scopes() {
+				w.listsLines(p, ports.LineQuery{Scope: scope, Suspended: suspended, Limit: 500})
+			}
+			p.combined(func(q ports.LineQuery) {
+				for _, other := range []ports.LineQuery{{}, {Username: "a"}, {ExternalID: "crm"}, {ExternalID: "nobody's"},
+					{ExpiresAfter: ptr(noon), ExpiresBefore: ptr(noon.Add(time.Hour))}} {
+					other.Suspended, other.Trial, other.After, other.Limit = suspended, q.Trial, q.After, q.Limit
+					w.listsLines(p, other)
+				}
+			})
+		}
+	}},
 	{"names-of-lines-are-found-by-their-ids", proves{"L26"}, func(w *harness) {
 		p := w.population()
 		ids, want := mapped(p.lines, func(s line.State) int64 { return s.ID }), map[int64]profile.Username{}
@@ -251,40 +206,23 @@ var lineListChecks = []Check{
 				w.update("rename a line", renamesLine(s.ID, want[s.ID].String()))
 			}
 		}
-		backwards := slices.Clone(ids)
-		slices.Reverse(backwards)
-		for how, asked := range map[string][]int64{
-			"none": nil, "one": ids[:1], "all": ids, "all backwards": backwards, "all, twice": slices.Concat(ids, backwards),
-			"what is not there":      {0, -1, unknownID, ids[3]},
-			"all, after what is not": append([]int64{0, -1, unknownID}, ids...),
-		} {
-			selected := maps.Clone(want)
-			maps.DeleteFunc(selected, func(id int64, _ profile.Username) bool { return !slices.Contains(asked, id) })
-			w.view(func(ctx context.Context, s ports.Snapshot) error {
-				got, err := s.Lines.Usernames(ctx, asked)
-				w.same(got, selected, "names of lines: "+how)
-				return err
-			})
-		}
+		w.view(func(ctx context.Context, s ports.Snapshot) error {
+			return finds(w, "names of lines", want, ids, []int64{0, -1, unknownID, ids[3]},
+				func(ids []int64) (map[int64]profile.Username, error) { return s.Lines.Usernames(ctx, ids) })
+		})
 	}},
 	{"lines-are-counted", proves{"L25"}, func(w *harness) {
 		p := w.population()
 		n := len(p.lines)
-		w.deleteLine(p.lines[n/3].ID)
-		p.lines = slices.Delete(p.lines, n/3, n/3+1)
-		at := bounds()
-		for _, scope := range p.scopes() {
-			for _, trial := range trialFilters {
-				for _, suspended := range suspendedFilters {
+		p.deleteLines(w, func(i int) bool { return i == n/3 })
+		for _, trial := range eitherWay {
+			for _, suspended := range eitherWay {
+				for _, scope := range p.scopes() {
 					w.counts(p, ports.LineQuery{Scope: scope, Trial: trial, Suspended: suspended}, n)
 				}
-			}
-		}
-		for _, scope := range p.someScopes() {
-			for _, trial := range trialFilters {
-				for _, window := range [][2]*time.Time{{nil, nil}, {at[2], nil}, {nil, at[3]}, {at[2], at[4]}, {at[4], at[2]}} {
-					for _, examined := range []int{1, 2, 5, n - 2, n - 1, n} {
-						for _, suspended := range suspendedFilters {
+				for _, scope := range p.someScopes() {
+					for _, window := range append(p.windows(), [2]*time.Time{bounds()[4], bounds()[2]}) {
+						for _, examined := range []int{1, 2, 5, n - 2, n - 1, n} {
 							w.counts(p, ports.LineQuery{Scope: scope, Trial: trial, Suspended: suspended, ExpiresAfter: window[0],
 								ExpiresBefore: window[1]}, examined)
 						}
@@ -297,9 +235,8 @@ var lineListChecks = []Check{
 		p := w.population()
 		n := len(p.lines)
 		middle, gone := p.lines[n/2], p.lines[n/3]
-		w.deleteLine(gone.ID)
-		p.lines = slices.Delete(p.lines, n/3, n/3+1)
-		for _, limit := range []int{1, 2, 3, n - 2, n - 1, n, 500} {
+		p.deleteLines(w, func(i int) bool { return i == n/3 })
+		for _, limit := range []int{1, 2, 3, n - 2, n - 1, n} {
 			for _, after := range []ports.LineCursor{
 				{},
 				positionOf(middle),
@@ -309,12 +246,12 @@ var lineListChecks = []Check{
 				{ExpiresAt: fixture.Time("9999-12-31T23:59:59.999Z"), Name: "\U0010ffff", ID: unknownID},
 			} {
 				for _, prefix := range []string{"", "a"} {
-					q := ports.LineQuery{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Username: prefix, After: after,
-						Limit: limit}
-					w.listsLines(p, q)
-					q.Scope = ports.Scope{}
+					q := ports.LineQuery{Username: prefix, After: after, Limit: limit}
 					w.listsLines(p, q)
 					q.ExpiresAfter, q.ExpiresBefore = ptr(noon), ptr(noon.Add(2*time.Millisecond))
+					w.listsLines(p, q)
+					q = ports.LineQuery{Username: prefix, After: after, Limit: limit}
+					q.Scope = ports.Scope{Reseller: p.resellers[0].ID, Tree: true}
 					w.listsLines(p, q)
 				}
 			}
@@ -326,41 +263,32 @@ var lineListChecks = []Check{
 			s := &p.lines[i]
 			switch i % 5 {
 			case 0: // to the end of the order, to its start, and back
-				for _, expires := range []time.Time{fixture.Time("2036-06-01T00:00:00Z"), fixture.Time("2001-06-01T00:00:00Z"),
-					s.ExpiresAt.Add(time.Hour)} {
-					s.ExpiresAt = expires
-					w.savesLine(*s)
+				for _, expires := range []time.Time{fixture.Time("2036-06-01T00:00:00Z"), fixture.Time("2001-06-01T00:00:00Z")} {
+					moved := *s
+					moved.ExpiresAt = expires
+					w.savesLine(moved)
 				}
+				s.ExpiresAt = s.ExpiresAt.Add(time.Hour)
 			case 1:
 				s.Username = fixture.Name(fmt.Sprintf("renamed%d", i))
-				w.savesLine(*s)
 			case 2:
 				if s.Origin == "" { // otherwise it stays official
 					s.Trial, s.PlatformID, s.Charge = !s.Trial, 1-min(s.PlatformID, 1), 1-min(s.Charge, 1)
 				}
-				w.savesLine(*s)
-			case 3:
-				w.deleteLine(s.ID)
 			case 4:
 				s.Suspension = line.Suspension{Suspended: !s.Suspended}
-				w.savesLine(*s)
 			}
+			w.savesLine(*s)
 		}
-		for i := len(p.lines) - 1; i >= 0; i-- {
-			if i%5 == 3 {
-				p.lines = slices.Delete(p.lines, i, i+1)
-			}
-		}
+		p.deleteLines(w, func(i int) bool { return i%5 == 3 })
 		for _, scope := range []ports.Scope{{}, {Reseller: p.resellers[0].ID, Tree: true}, {Reseller: p.resellers[0].ID}} {
 			for _, prefix := range []string{"", "a", "re"} {
-				for _, trial := range trialFilters {
-					w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial, Limit: 5})
-					w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial,
-						ExpiresAfter: ptr(noon.Add(time.Hour)), Limit: 5})
-					w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial, ExpiresBefore: ptr(noon), Limit: 5})
-				}
-				for _, suspended := range suspendedFilters {
-					w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Suspended: suspended, Limit: 5})
+				for _, is := range eitherWay {
+					for _, q := range []ports.LineQuery{{Trial: is}, {Suspended: is},
+						{Trial: is, ExpiresAfter: ptr(noon.Add(time.Hour))}, {Trial: is, ExpiresBefore: ptr(noon)}} {
+						q.Scope, q.Username, q.Limit = scope, prefix, 5
+						w.listsLines(p, q)
+					}
 				}
 			}
 		}
@@ -385,34 +313,32 @@ var lineListChecks = []Check{
 		}
 		storeAll(w, all, insertsLine)
 		p := population{lines: mapped(all, (*line.Line).State)}
-		tree := ports.Scope{Reseller: root.ID(), Tree: true}
+		tree, sold, suspended := ports.Scope{Reseller: root.ID(), Tree: true}, ptr(false), ptr(true)
+		own, others := ports.Scope{Reseller: owner.ID()}, ports.Scope{Reseller: other.ID()}
 		for _, q := range []ports.LineQuery{
 			{Limit: 500},
 			{Scope: tree, Username: "many.", Limit: 400},
-			{Scope: tree, Trial: ptr(false), Limit: 250},
-			{Trial: ptr(false), Limit: 60},
-			{Scope: ports.Scope{Reseller: owner.ID()}, Username: "many.", Limit: 1},
+			{Scope: tree, Trial: sold, Limit: 250},
+			{Trial: sold, Limit: 60},
+			{Scope: own, Username: "many.", Limit: 1},
 			{Scope: tree, ExpiresAfter: ptr(noon.Add(4 * time.Millisecond)), Limit: 300},
 			{Scope: tree, Username: "many.1", ExpiresBefore: ptr(noon.Add(time.Millisecond)), Limit: 10},
-			{Scope: ports.Scope{Reseller: other.ID()}, Trial: ptr(false), Limit: 100},
-			{Scope: tree, Trial: ptr(false), Username: "many.", ExpiresBefore: ptr(noon), Limit: 10},
+			{Scope: others, Trial: sold, Limit: 100},
+			{Scope: tree, Trial: sold, Username: "many.", ExpiresBefore: ptr(noon), Limit: 10},
 			{Username: "nobody", Limit: 10},
-			{Suspended: ptr(true), Limit: 300},
-			{Scope: tree, Suspended: ptr(false), Limit: 250},
-			{Scope: ports.Scope{Reseller: owner.ID()}, Suspended: ptr(true), Limit: 1},
-			{Scope: ports.Scope{Reseller: other.ID()}, Suspended: ptr(true), Trial: ptr(false), Username: "many.", Limit: 40},
+			{Suspended: suspended, Limit: 300},
+			{Scope: own, Suspended: suspended, Limit: 1},
+			{Scope: others, Suspended: suspended, Trial: sold, Username: "many.", Limit: 40},
 		} {
 			w.listsLines(p, q)
 		}
 		// One in five is selected, in each order: as with accounts.
 		for i := range 5 {
-			after := p.lines[5*i]
-			w.listsLines(p, ports.LineQuery{Scope: tree, Trial: ptr(false), After: positionOf(after), Limit: 250})
+			w.listsLines(p, ports.LineQuery{Scope: tree, Trial: sold, After: positionOf(p.lines[5*i]), Limit: 250})
 		}
 	}},
 	{"line-pages-show-each-once", proves{"L9"}, func(w *harness) {
 		p := w.population()
-		owner := restored(p.resellers[0])
 		for _, q := range []ports.LineQuery{
 			{Limit: 3},
 			{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Limit: 2},
@@ -420,7 +346,7 @@ var lineListChecks = []Check{
 			{Trial: ptr(true), ExpiresAfter: ptr(noon), Limit: 2},
 		} {
 			for _, q.Order = range ports.LineOrders() {
-				w.pagesBesideChanges(&p, owner, q)
+				w.pagesBesideChanges(&p, q)
 			}
 		}
 	}},
@@ -428,7 +354,6 @@ var lineListChecks = []Check{
 
 // counts fails unless lines are counted as they are listed, up to so many that are examined.
 func (w *harness) counts(p population, q ports.LineQuery, examined int) {
-	w.Helper()
 	there, want := 0, 0
 	for _, s := range p.lines {
 		either := q
@@ -442,14 +367,11 @@ func (w *harness) counts(p population, q ports.LineQuery, examined int) {
 	}
 	w.view(func(ctx context.Context, s ports.Snapshot) error {
 		count, all, err := s.Lines.Count(ctx, q, examined)
-		switch least, most := max(0, want-max(0, there-examined)), min(want, examined); {
-		case err != nil:
-		case all && (count != want || count > examined) || !all && there <= examined:
-			return fmt.Errorf("%s, of %d examined: counted %d, and that is all: %t; there are %d, and %d match", describe(q),
-				examined, count, all, there, want)
-		case count < least || count > most:
-			return fmt.Errorf("%s, of %d examined: counted %d, want from %d to %d: there are %d, and %d match", describe(q),
-				examined, count, least, most, there, want)
+		least, most := max(0, want-max(0, there-examined)), min(want, examined)
+		wrong := all && (count != want || count > examined) || !all && there <= examined
+		if err == nil && (wrong || count < least || count > most) {
+			w.Errorf("%s, of %d examined: counted %d, and that is all: %t; there are %d, and %d match", describe(q), examined,
+				count, all, there, want)
 		}
 		return err
 	})
@@ -457,127 +379,101 @@ func (w *harness) counts(p population, q ports.LineQuery, examined int) {
 
 // pagesBesideChanges goes through the pages of a query while the line that each
 // page ends with is deleted, another one ahead is, and lines are added everywhere.
-func (w *harness) pagesBesideChanges(p *population, owner *reseller.Reseller, q ports.LineQuery) {
-	w.Helper()
-	throughout := map[int64]bool{}
-	var ahead []line.State
-	for _, s := range p.lines {
-		if selectsLine(q, s) {
-			throughout[s.ID] = true
-			ahead = append(ahead, s)
-		}
+func (w *harness) pagesBesideChanges(p *population, q ports.LineQuery) {
+	owner, throughout := restored(p.resellers[0]), map[int64]bool{}
+	ahead := slices.DeleteFunc(slices.Clone(p.lines), func(s line.State) bool { return !selectsLine(q, s) })
+	for _, s := range ahead {
+		throughout[s.ID] = true
 	}
 	slices.SortFunc(ahead, func(a, b line.State) int { return compareCursors(q, cursorOf(q, a), cursorOf(q, b)) })
 	remove := func(id int64) {
 		w.deleteLine(id)
 		p.lines = slices.DeleteFunc(p.lines, func(s line.State) bool { return s.ID == id })
 	}
-	shown := map[int64]int{}
-	for pages := 0; ; pages++ {
-		page := seen(w, func(ctx context.Context, s ports.Snapshot) (ports.LinePage, error) { return s.Lines.List(ctx, q) })
-		w.must(checkLinePage(q, page), "a page of lines")
-		for _, l := range page.Lines {
-			shown[l.ID()]++
-		}
-		if page.Next == nil {
-			break
-		}
-		q.After = *page.Next
-		w.bounded(pages)
-		if pages >= 3 {
-			continue
-		}
-		if n := len(page.Lines); n > 0 {
-			remove(page.Lines[n-1].ID())
-		}
-		// The next one goes before it was seen.
-		next := slices.IndexFunc(ahead, func(s line.State) bool { return compareCursors(q, cursorOf(q, s), q.After) > 0 })
-		if next >= 0 {
-			delete(throughout, ahead[next].ID)
-			remove(ahead[next].ID)
-			ahead = slices.Delete(ahead, next, next+1)
-		}
-		for _, expires := range instants {
-			id := w.id(ports.LineIDs)
-			added := fixture.ChangedLine(newTrial(owner, id, fmt.Sprintf("added.%d", id)), func(s *line.State) {
-				s.ExpiresAt = expires
+	showsEachOnce(w, q, linePage, (*line.Line).ID, throughout,
+		func(pages int, shown []*line.Line, next ports.LineQuery) {
+			if pages >= 3 {
+				return
+			}
+			if len(shown) > 0 {
+				remove(shown[len(shown)-1].ID())
+			}
+			// The next one goes before it was seen.
+			gone := slices.IndexFunc(ahead, func(s line.State) bool {
+				return compareCursors(q, cursorOf(q, s), next.After) > 0
 			})
-			w.update("insert a line", insertsLine(added))
-			p.lines = append(p.lines, added.State())
-		}
-	}
-	for id := range throughout {
-		if shown[id] != 1 {
-			w.Errorf("line %d matches %s throughout and was shown %d times", id, describe(q), shown[id])
-		}
-	}
+			if gone >= 0 {
+				delete(throughout, ahead[gone].ID)
+				remove(ahead[gone].ID)
+				ahead = slices.Delete(ahead, gone, gone+1)
+			}
+			for _, expires := range instants {
+				id := w.id(ports.LineIDs)
+				added := fixture.ChangedLine(newTrial(owner, id, fmt.Sprintf("added.%d", id)), func(s *line.State) {
+					s.ExpiresAt = expires
+				})
+				w.update("insert a line", insertsLine(added))
+				p.lines = append(p.lines, added.State())
+			}
+		})
 }
 
 var snapshotChecks = []Check{
 	{"lists-are-of-one-snapshot", proves{"V1"}, func(w *harness) {
 		c := w.prepare()
-		payer := c.savedWas.ID()
-		type all struct {
-			Observation observation
-			Totals      credit.Totals
-			Blocked     []int64
-			Suspending  []int64
-			Suspends    bool
+		payer := []int64{c.savedWas.ID()}
+		look := func(ctx context.Context, s ports.Snapshot) (o observation, err error) {
+			o, err = c.look(ctx, s)
+			return o, errors.Join(err,
+				o.note("totals")(s.Ledger.Totals(ctx)),
+				o.note("blocked")(s.Resellers.Blocked(ctx, payer)),
+				o.note("suspending")(s.Resellers.Suspending(ctx, payer)),
+				o.note("any suspends")(s.Resellers.AnySuspending(ctx)))
 		}
-		look := func(ctx context.Context, s ports.Snapshot) (a all, err error) {
-			if err = c.look(&a.Observation)(ctx, s); err != nil {
-				return a, err
-			}
-			if a.Totals, err = s.Ledger.Totals(ctx); err != nil {
-				return a, err
-			}
-			if a.Blocked, err = s.Resellers.Blocked(ctx, []int64{payer}); err != nil {
-				return a, err
-			}
-			if a.Suspending, err = s.Resellers.Suspending(ctx, []int64{payer}); err != nil {
-				return a, err
-			}
-			a.Suspends, err = s.Resellers.AnySuspending(ctx)
-			return a, err
-		}
-		block := inTurn(c.write, changes(payer, func(s *reseller.State) { s.Blocked, s.Block.Suspends = true, true }))
-		looked, written := make(chan struct{}), make(chan error, 1)
-		go func() {
-			<-looked
-			written <- w.try(block)
-		}()
-		var atFirst, before, beside all // atFirst in the first of several runs
-		meanwhile := sync.OnceFunc(func() {
-			atFirst = before
-			close(looked)
-		})
-		w.Cleanup(meanwhile)
-		var ended bool
-		var wrote error
-		w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-			if before, err = look(ctx, s); err != nil {
-				return err
-			}
-			// A store whose updates wait for views is right as well.
-			meanwhile()
-			if !ended {
-				ended, wrote = soon(written)
-			}
-			beside, err = look(ctx, s)
-			return err
-		})
-		if !ended {
-			wrote = outcome(w, written, "an update beside a view")
-		}
-		w.must(wrote, "an update beside a view")
+		do := inTurn(c.write, changes(payer[0], func(s *reseller.State) { s.Blocked, s.Block.Suspends = true, true }))
+		first, before, beside := w.lookBeside(do, look)
 		w.same(beside, before, "the same lists once more in one view")
-		w.numbered(c, c.after())
+		w.numbered(c, true)
 		after := seen(w, look)
-		w.same(after.Observation.Listed, c.after().Listed, "lists in a later view")
-		if gocmp.Equal(after, atFirst, same) {
+		w.same(after["lists"], c.after()["lists"], "lists in a later view")
+		if gocmp.Equal(after, first, same) {
 			w.Errorf("a later view shows nothing of an update")
 		}
 	}},
+}
+
+// lookBeside looks twice in one view, and has an update begin in between. A store whose updates wait for views is right
+// as well. It returns what was seen in the first run of the view, and what was seen first and then in the last one.
+func (w *harness) lookBeside(do work, look func(ctx context.Context, s ports.Snapshot) (observation, error)) (
+	first, before, beside observation) {
+	looked, written := make(chan struct{}), make(chan error, 1)
+	go func() {
+		<-looked
+		written <- w.try(do)
+	}()
+	meanwhile := sync.OnceFunc(func() {
+		first = before
+		close(looked)
+	})
+	w.Cleanup(meanwhile)
+	var ended bool
+	var wrote error
+	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
+		if before, err = look(ctx, s); err != nil {
+			return err
+		}
+		meanwhile()
+		if !ended {
+			ended, wrote = soon(written)
+		}
+		beside, err = look(ctx, s)
+		return err
+	})
+	if !ended {
+		wrote = outcome(w, written, "an update beside a view")
+	}
+	w.must(wrote, "an update beside a view")
+	return first, before, beside
 }
 
 // manyRecords is more than a store examines for one page.
@@ -613,11 +509,8 @@ var instants = []time.Time{
 	noon.Add(-time.Millisecond),
 }
 
-// trialFilters are what a query can ask of trials, nil for nothing.
-var trialFilters = []*bool{nil, ptr(true), ptr(false)}
-
-// suspendedFilters are what a query can ask of suspended lines, nil for nothing.
-var suspendedFilters = []*bool{nil, ptr(true), ptr(false)}
+// eitherWay are what a query can ask of trials, or of suspended lines: nil for nothing.
+var eitherWay = []*bool{nil, ptr(true), ptr(false)}
 
 // bounds are ends of windows, nil for none.
 func bounds() []*time.Time {
@@ -633,7 +526,6 @@ func ptr[V any](v V) *V { return &v }
 // population stores two trees, one of them as deep as a tree may be, and lines of
 // everybody.
 func (w *harness) population() population {
-	w.Helper()
 	var resellers []*reseller.Reseller
 	for i, listed := range listedNames {
 		id := w.id(ports.ResellerIDs)
@@ -662,9 +554,7 @@ func (w *harness) population() population {
 				s.ExternalID = fixture.Text(fmt.Sprintf("crm-%d", i))
 			}
 			owners[owner.ID()] = true
-			if i%4 == 1 {
-				s.Suspended = true
-			}
+			s.Suspended = i%4 == 1
 			if i%3 == 0 {
 				s.Trial, s.PlatformID, s.Charge = false, int64(i)+1, int64(i)+1
 			}
@@ -676,6 +566,19 @@ func (w *harness) population() population {
 	storeAll(w, resellers, inserts)
 	storeAll(w, lines, insertsLine)
 	return population{mapped(resellers, (*reseller.Reseller).State), mapped(lines, (*line.Line).State)}
+}
+
+// deleteLines deletes the lines at some places.
+func (p *population) deleteLines(w *harness, gone func(i int) bool) {
+	var left []line.State
+	for i, s := range p.lines {
+		if gone(i) {
+			w.deleteLine(s.ID)
+		} else {
+			left = append(left, s)
+		}
+	}
+	p.lines = left
 }
 
 // scopes returns every scope that there is, and one of nobody.
@@ -690,9 +593,27 @@ func (p population) scopes() []ports.Scope {
 // someScopes returns scopes that are worth to be combined: a root's, one in the
 // middle and a leaf's.
 func (p population) someScopes() []ports.Scope {
-	root, middle, leaf := p.resellers[0].ID, p.resellers[3].ID, p.resellers[len(p.resellers)-1].ID
-	return []ports.Scope{{}, {Reseller: root}, {Reseller: root, Tree: true}, {Reseller: middle},
-		{Reseller: middle, Tree: true}, {Reseller: leaf}, {Reseller: leaf, Tree: true}}
+	scopes := []ports.Scope{{}}
+	for _, i := range []int{0, 3, len(p.resellers) - 1} {
+		id := p.resellers[i].ID
+		scopes = append(scopes, ports.Scope{Reseller: id}, ports.Scope{Reseller: id, Tree: true})
+	}
+	return scopes
+}
+
+// windows are worth to be combined.
+func (population) windows() [][2]*time.Time {
+	at := bounds()
+	return [][2]*time.Time{{nil, nil}, {at[2], nil}, {nil, at[3]}, {at[2], at[4]}}
+}
+
+// combined lists trials and others, from the beginning and from the middle.
+func (p population) combined(list func(q ports.LineQuery)) {
+	for _, after := range []ports.LineCursor{{}, positionOf(p.lines[9])} {
+		for _, trial := range eitherWay {
+			list(ports.LineQuery{Trial: trial, After: after, Limit: 2})
+		}
+	}
 }
 
 func within(scope ports.Scope, p reseller.Position) bool {
@@ -738,8 +659,7 @@ func inOrder(q ports.LineQuery, c ports.LineCursor) ports.LineCursor {
 
 // compareCursors compares positions in the order of a query, of which the zero value is before all others.
 func compareCursors(q ports.LineQuery, a, b ports.LineCursor) int {
-	if zero := (ports.LineCursor{}); (q.Order == ports.NewestLines || q.Order == ports.LatestExpiry) &&
-		a != zero && b != zero {
+	if zero := (ports.LineCursor{}); q.Order.Backwards() && a != zero && b != zero {
 		a, b = b, a
 	}
 	return cmp.Or(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
@@ -748,113 +668,131 @@ func compareCursors(q ports.LineQuery, a, b ports.LineCursor) int {
 // mostPages turns pages without an end into a failure.
 const mostPages = 3 * manyRecords
 
-func (w *harness) bounded(pages int) {
-	w.Helper()
-	if pages > mostPages {
-		w.Fatalf("after %d pages there is still a next one", pages)
+// walk goes through all pages of a query: page returns what one shows, and the query of the next one.
+func walk[Q, R any](q Q, page func(q Q) (shown []R, next *Q, err error)) (all []R, err error) {
+	for range mostPages {
+		shown, next, err := page(q)
+		if err != nil {
+			return nil, fmt.Errorf("%+v: %w", q, err)
+		}
+		if all = append(all, shown...); next == nil {
+			return all, nil
+		}
+		q = *next
+	}
+	return nil, fmt.Errorf("after %d pages there is still a next one", mostPages)
+}
+
+// showsEachOnce goes through the pages of a query, and does something between each two. It fails unless what matched
+// throughout was shown once.
+func showsEachOnce[Q, R any](
+	w *harness, q Q, page func(ctx context.Context, s ports.Snapshot, q Q) (shown []R, next *Q, err error),
+	id func(R) int64, throughout map[int64]bool, between func(pages int, shown []R, next Q),
+) {
+	counts, pages := map[int64]int{}, 0
+	_, err := walk(q, func(q Q) (shown []R, next *Q, err error) {
+		err = w.store.View(w.ctx, func(ctx context.Context, s ports.Snapshot) (err error) {
+			shown, next, err = page(ctx, s, q)
+			return err
+		})
+		for _, r := range shown {
+			counts[id(r)]++
+		}
+		if next != nil {
+			between(pages, shown, *next)
+			pages++
+		}
+		return shown, next, err
+	})
+	w.must(err, "go through the pages")
+	for id, matches := range throughout {
+		if matches && counts[id] != 1 {
+			w.Errorf("%d matches %+v throughout and was shown %d times", id, q, counts[id])
+		}
 	}
 }
 
-func checkResellerPage(q ports.ResellerQuery, page ports.ResellerPage) error {
-	ids, last := mapped(page.Resellers, (*reseller.Reseller).ID), q.After
-	if len(ids) > q.Limit {
-		return fmt.Errorf("a page of %d with limit %d: %v", len(ids), q.Limit, ids)
+// checkPage returns an error unless what a page shows comes in order, after where the page begins, and the next one
+// begins where it ends or later.
+func checkPage[P any](limit int, after P, shown []P, next *P, compare func(a, b P) int) error {
+	if len(shown) > limit {
+		return fmt.Errorf("a page of %d with limit %d: %+v", len(shown), limit, shown)
 	}
-	for _, id := range ids {
-		if id <= last {
-			return fmt.Errorf("account %d is shown after %d: %v", id, last, ids)
+	last := after
+	for _, at := range shown {
+		if compare(at, last) <= 0 {
+			return fmt.Errorf("%+v is shown after %+v: %+v", at, last, shown)
 		}
-		last = id
+		last = at
 	}
-	if page.Next != 0 && (page.Next < last || page.Next == q.After) {
-		return fmt.Errorf("the page after %d, %v, is followed by the one after %d", q.After, ids, page.Next)
+	if next != nil && (compare(*next, last) < 0 || compare(*next, after) == 0) {
+		return fmt.Errorf("the page after %+v, %+v, is followed by the one after %+v", after, shown, *next)
 	}
 	return nil
 }
 
-func checkLinePage(q ports.LineQuery, page ports.LinePage) error {
-	last := inOrder(q, q.After)
-	if len(page.Lines) > q.Limit {
-		return fmt.Errorf("a page of %d with limit %d: %v", len(page.Lines), q.Limit, mapped(page.Lines, (*line.Line).ID))
+// resellerPage reads a page and returns the query of the next one, nil at the end.
+func resellerPage(ctx context.Context, s ports.Snapshot,
+	q ports.ResellerQuery) (shown []*reseller.Reseller, next *ports.ResellerQuery, err error) {
+	page, err := s.Resellers.List(ctx, q)
+	if err != nil {
+		return nil, nil, err
 	}
-	for _, l := range page.Lines {
-		c := cursorOf(q, l.State())
-		if compareCursors(q, c, last) <= 0 {
-			return fmt.Errorf("line %+v is shown after %+v: %v", c, last, mapped(page.Lines, (*line.Line).ID))
-		}
-		last = c
+	after := q.After
+	if page.Next != 0 {
+		q.After, next = page.Next, &q
 	}
+	return page.Resellers, next, checkPage(q.Limit, after, mapped(page.Resellers, (*reseller.Reseller).ID),
+		either(page.Next != 0, &page.Next), cmp.Compare[int64])
+}
+
+// linePage does for lines what resellerPage does.
+func linePage(ctx context.Context, s ports.Snapshot,
+	q ports.LineQuery) (shown []*line.Line, next *ports.LineQuery, err error) {
+	page, err := s.Lines.List(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	after, following := inOrder(q, q.After), (*ports.LineCursor)(nil)
 	if page.Next != nil {
-		next := inOrder(q, *page.Next)
-		if compareCursors(q, next, last) < 0 || next == inOrder(q, q.After) {
-			return fmt.Errorf("the page after %+v, %v, is followed by the one after %+v", q.After,
-				mapped(page.Lines, (*line.Line).ID), *page.Next)
-		}
+		q.After, next, following = *page.Next, &q, ptr(inOrder(q, *page.Next))
 	}
-	return nil
+	return page.Lines, next, checkPage(q.Limit, after,
+		mapped(page.Lines, func(l *line.Line) ports.LineCursor { return cursorOf(q, l.State()) }), following,
+		func(a, b ports.LineCursor) int { return compareCursors(q, a, b) })
 }
 
-// listResellers goes through all pages of a query.
-func listResellers(ctx context.Context, d ports.ResellerDirectory,
-	q ports.ResellerQuery) (all []*reseller.Reseller, err error) {
-	for range mostPages {
-		page, err := d.List(ctx, q)
-		if err == nil {
-			err = checkResellerPage(q, page)
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, page.Resellers...)
-		if q.After = page.Next; q.After == 0 {
-			return all, nil
-		}
+// either returns a value, or its zero value.
+func either[V any](is bool, v V) (none V) {
+	if is {
+		return v
 	}
-	return nil, fmt.Errorf("after %d pages there is still a next one", mostPages)
+	return none
 }
 
-// listLines goes through all pages of a query.
-func listLines(ctx context.Context, d ports.LineDirectory, q ports.LineQuery) (all []*line.Line, err error) {
-	for range mostPages {
-		page, err := d.List(ctx, q)
-		if err == nil {
-			err = checkLinePage(q, page)
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, page.Lines...)
-		if page.Next == nil {
-			return all, nil
-		}
-		q.After = *page.Next
-	}
-	return nil, fmt.Errorf("after %d pages there is still a next one", mostPages)
+// listed goes through all pages of a query in one view.
+func listed[Q, R any](ctx context.Context, s ports.Snapshot, q Q,
+	page func(ctx context.Context, s ports.Snapshot, q Q) ([]R, *Q, error)) ([]R, error) {
+	return walk(q, func(q Q) ([]R, *Q, error) { return page(ctx, s, q) })
 }
 
 // listsResellers fails unless the pages of a query hold what it selects of the
 // population.
 func (w *harness) listsResellers(p population, q ports.ResellerQuery) {
-	w.Helper()
 	var want []int64
 	for _, s := range p.resellers {
 		if selectsReseller(q, s) && s.ID > q.After {
 			want = append(want, s.ID)
 		}
 	}
-	w.view(func(ctx context.Context, s ports.Snapshot) error {
-		got, err := listResellers(ctx, s.Resellers, q)
-		if err != nil {
-			return fmt.Errorf("%+v: %w", q, err)
-		}
-		w.sameIDs(mapped(got, (*reseller.Reseller).ID), want, fmt.Sprintf("accounts of %+v", q))
-		return nil
+	got := seen(w, func(ctx context.Context, s ports.Snapshot) ([]*reseller.Reseller, error) {
+		return listed(ctx, s, q, resellerPage)
 	})
+	w.sameIDs(mapped(got, (*reseller.Reseller).ID), want, fmt.Sprintf("accounts of %+v", q))
 }
 
 // listsLines does for lines what listsResellers does, in each order.
 func (w *harness) listsLines(p population, q ports.LineQuery) {
-	w.Helper()
 	for _, q.Order = range ports.LineOrders() {
 		var selected []ports.LineCursor
 		for _, s := range p.lines {
@@ -863,24 +801,15 @@ func (w *harness) listsLines(p population, q ports.LineQuery) {
 			}
 		}
 		slices.SortFunc(selected, func(a, b ports.LineCursor) int { return compareCursors(q, a, b) })
-		var want []int64
-		for _, c := range selected {
-			want = append(want, c.ID)
-		}
-		w.view(func(ctx context.Context, s ports.Snapshot) error {
-			got, err := listLines(ctx, s.Lines, q)
-			if err != nil {
-				return fmt.Errorf("%s: %w", describe(q), err)
-			}
-			w.sameIDs(mapped(got, (*line.Line).ID), want, describe(q))
-			return nil
+		got := seen(w, func(ctx context.Context, s ports.Snapshot) ([]*line.Line, error) {
+			return listed(ctx, s, q, linePage)
 		})
+		w.sameIDs(mapped(got, (*line.Line).ID), mapped(selected, func(c ports.LineCursor) int64 { return c.ID }), describe(q))
 	}
 }
 
 // sameIDs shows a few ids from the first that differ on.
 func (w *harness) sameIDs(got, want []int64, where string) {
-	w.Helper()
 	i := 0
 	for i < min(len(got), len(want)) && got[i] == want[i] {
 		i++
@@ -896,17 +825,15 @@ func (w *harness) sameIDs(got, want []int64, where string) {
 func describe(q ports.LineQuery) string {
 	text := fmt.Sprintf("lines of %+v, prefix %q, external id %q, after %+v, limit %d, order %d", q.Scope, q.Username,
 		q.ExternalID, q.After, q.Limit, q.Order)
-	if q.Trial != nil {
-		text += fmt.Sprintf(", trial %t", *q.Trial)
+	for name, is := range map[string]*bool{"trial": q.Trial, "suspended": q.Suspended} {
+		if is != nil {
+			text += fmt.Sprintf(", %s %t", name, *is)
+		}
 	}
-	if q.Suspended != nil {
-		text += fmt.Sprintf(", suspended %t", *q.Suspended)
-	}
-	if q.ExpiresAfter != nil {
-		text += fmt.Sprintf(", from %s", q.ExpiresAfter)
-	}
-	if q.ExpiresBefore != nil {
-		text += fmt.Sprintf(", before %s", q.ExpiresBefore)
+	for name, at := range map[string]*time.Time{"from": q.ExpiresAfter, "before": q.ExpiresBefore} {
+		if at != nil {
+			text += fmt.Sprintf(", %s %s", name, at)
+		}
 	}
 	return text
 }

@@ -44,7 +44,6 @@ var (
 
 // add inserts one of the kind below root and returns its id.
 func (k kind) add(w *harness, root *reseller.Reseller, username string) int64 {
-	w.Helper()
 	id := w.id(k.ids)
 	w.update("insert "+username, k.insert(root, id, username))
 	return id
@@ -157,7 +156,6 @@ var nameChecks = []Check{
 
 // holdsName fails unless the reseller with this id, 0 for none, has the name.
 func (w *harness) holdsName(username string, id int64) {
-	w.Helper()
 	got := seen(w, func(ctx context.Context, s ports.Snapshot) (int64, error) {
 		a, err := s.Resellers.FindByUsername(ctx, fixture.Name(username))
 		if err != nil {
@@ -171,7 +169,6 @@ func (w *harness) holdsName(username string, id int64) {
 }
 
 func (w *harness) holdsLineName(username string, id int64) {
-	w.Helper()
 	got, _ := seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (int64, error) {
 		return tx.Lines.FindByUsername(ctx, fixture.Name(username))
 	})
@@ -189,7 +186,6 @@ func (w *harness) holdsLineName(username string, id int64) {
 
 // holdsExternalID expects that a line of an owner has an external id, 0: none.
 func (w *harness) holdsExternalID(owner int64, externalID string, id int64) {
-	w.Helper()
 	got := seen(w, func(ctx context.Context, s ports.Snapshot) (int64, error) {
 		id, err := s.Lines.FindByExternalID(ctx, owner, fixture.Text(externalID))
 		if err != nil {

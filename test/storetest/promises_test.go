@@ -1,23 +1,21 @@
 package storetest
 
 import (
-	"fmt"
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
+
+	"resellerd/ports"
 )
 
-// retired are the numbers of promises that were taken back: they are never used again.
-var retired = []string{
-	// Of sessions, which became a kind.
-	"N1", "N2", "N3", "N4", "N5", "N6", "N7", "N8", "N9", "N10", "N11", "N12", "N13", "N14", "N15", "N16", "N17",
-	"A15", // Since when deletions left tombstones: they always do.
-}
+// retired are the numbers of promises that were taken back: they are never used again. N was of sessions, which became
+// a kind, and A15 since when deletions left tombstones: they always do.
+var retired = strings.Fields("N1 N2 N3 N4 N5 N6 N7 N8 N9 N10 N11 N12 N13 N14 N15 N16 N17 A15")
 
 // highest is the greatest number of each series, those that were retired included.
 var highest = map[string]int{
@@ -29,124 +27,126 @@ var highest = map[string]int{
 	"D": 14, // kinds of records
 }
 
-var numbered = regexp.MustCompile(`(?m)^\s+- ([A-Z])(\d+) (.+)`)
+var numbered = regexp.MustCompile(`(?m)^\s+- ([A-Z]\d+) (.+)`)
 
-// promisesOf returns the promises in doc comments, by their numbers.
-func promisesOf(files ...*ast.File) (found map[string]string, wrong []string) {
+// promisesOf returns the promises in the documentation of the ports, by their numbers, and the numbers that stand there
+// twice.
+func promisesOf(t *testing.T) (found map[string]string, twice []string) {
+	t.Helper()
 	found = map[string]string{}
-	for _, file := range files {
-		for _, comment := range file.Comments {
-			for _, m := range numbered.FindAllStringSubmatch(comment.Text(), -1) {
-				number := m[1] + m[2]
-				if _, twice := found[number]; twice {
-					wrong = append(wrong, number+" is two promises")
+	for _, folder := range []string{"../../ports/*.go", "../../ports/record/*.go"} {
+		names, err := filepath.Glob(folder)
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s: %q, %v", folder, names, err)
+		}
+		for _, name := range names {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, comment := range file.Comments {
+				for _, m := range numbered.FindAllStringSubmatch(comment.Text(), -1) {
+					if found[m[1]] != "" {
+						twice = append(twice, m[1])
+					}
+					found[m[1]] = m[2]
 				}
-				found[number] = m[3]
 			}
 		}
 	}
-	return found, wrong
+	return found, twice
 }
 
-// unlike returns in what the checks are not of the promises.
-func unlike(promises map[string]string, checks []Check) (wrong []string) {
-	proven := map[string]bool{}
-	for _, c := range checks {
-		if len(c.Promises) == 0 {
-			wrong = append(wrong, c.Name+" proves no promise")
+// TestEachPromiseHasACheck compares the numbers in the documentation of the ports with those that checks prove. That a
+// store breaks each is seen by TestBrokenStoresFail.
+func TestEachPromiseHasACheck(t *testing.T) {
+	promises, twice := promisesOf(t)
+	if len(twice) > 0 {
+		t.Errorf("%s are two promises each", twice)
+	}
+	proven, names := map[string]bool{}, map[string]bool{}
+	for _, c := range allChecks() {
+		if names[c.Name] || len(c.Promises) == 0 {
+			t.Errorf("%s proves no promise, or is the name of two checks", c.Name)
 		}
+		names[c.Name] = true
 		for _, number := range c.Promises {
-			proven[number] = true
-			if _, is := promises[number]; !is {
-				wrong = append(wrong, fmt.Sprintf("%s proves %s, which is no promise", c.Name, number))
+			if proven[number] = true; promises[number] == "" {
+				t.Errorf("%s proves %s, which is no promise", c.Name, number)
 			}
 		}
 	}
 	for number, sentence := range promises {
 		if !proven[number] {
-			wrong = append(wrong, fmt.Sprintf("no check proves %s %s", number, sentence))
+			t.Errorf("no check proves %s %s", number, sentence)
 		}
-	}
-	return wrong
-}
-
-// misnumbered returns which numbers are used again, left out, or not written down as given.
-func misnumbered(promises map[string]string, retired []string, highest map[string]int) (wrong []string) {
-	for number := range promises {
-		if slices.Contains(retired, number) {
-			wrong = append(wrong, number+" was retired and is used again")
-		}
-		if n, err := strconv.Atoi(number[1:]); err != nil || n < 1 || n > highest[number[:1]] {
-			wrong = append(wrong, number+" is beyond what was given: raise it")
+		if n, err := strconv.Atoi(number[1:]); err != nil || n > highest[number[:1]] || slices.Contains(retired, number) {
+			t.Errorf("%s is beyond the highest number of its series, which is to be raised, or is retired", number)
 		}
 	}
 	for series, last := range highest {
 		for n := 1; n <= last; n++ {
-			number := series + strconv.Itoa(n)
-			if _, is := promises[number]; !is && !slices.Contains(retired, number) {
-				wrong = append(wrong, number+" is gone: retire it")
+			if number := series + strconv.Itoa(n); promises[number] == "" && !slices.Contains(retired, number) {
+				t.Errorf("%s is gone: retire it", number)
 			}
 		}
 	}
-	return wrong
 }
 
-func TestEachPromiseHasACheck(t *testing.T) {
-	names, err := filepath.Glob("../../ports/*.go")
-	kinds, _ := filepath.Glob("../../ports/record/*.go")
-	if names = slices.Concat(names, kinds); err != nil || len(kinds) == 0 {
-		t.Fatalf("the ports: %q, %v", names, err)
-	}
-	var files []*ast.File
-	for _, name := range names {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
+// TestDeclarationsAreChecked declares what a store is not made for, rightly and not.
+func TestDeclarationsAreChecked(t *testing.T) {
+	reopen := func(T, ports.Store) ports.Store { return nil }
+	beside := func(T, ports.Store) (ports.Store, error) { return nil, nil }
+	for situation, c := range map[string]struct {
+		subject Subject
+		want    int
+	}{
+		"nothing":                {Subject{Reopen: reopen, Beside: beside}, 0},
+		"a promise and a reason": {Subject{Reopen: reopen, Beside: beside, Exempt: map[string]string{"S3": "a reason"}}, 0},
+		"no reason":              {Subject{Reopen: reopen, Beside: beside, Exempt: map[string]string{"S3": ""}}, 1},
+		"no such promise":        {Subject{Reopen: reopen, Beside: beside, Exempt: map[string]string{"S999": "a reason"}}, 1},
+		"no process outlived":    {Subject{Lacks: map[Capability]string{Durability: "a reason"}}, 0},
+		"lacks without a reason": {Subject{Lacks: map[Capability]string{Durability: ""}}, 1},
+		"no Reopen":              {Subject{Beside: beside}, 1},
+		"no Beside":              {Subject{Reopen: reopen}, 1},
+	} {
+		if got := c.subject.complaints(); len(got) != c.want {
+			t.Errorf("%s: got complaints %q, want %d", situation, got, c.want)
 		}
-		files = append(files, file)
 	}
-	promises, wrong := promisesOf(files...)
-	for _, complaint := range slices.Concat(wrong, unlike(promises, allChecks()),
-		misnumbered(promises, retired, highest)) {
-		t.Error(complaint)
+	s := Subject{Lacks: map[Capability]string{Durability: "in memory", Copies: "not yet", Rekeys: "never"},
+		Exempt: map[string]string{"R9": "no names"}}
+	for _, c := range allChecks() {
+		is := slices.ContainsFunc(c.needs(), func(n Capability) bool { return n != Sharing }) || slices.Contains(c.Promises,
+			"R9")
+		if got := s.skips(c); (got != "") != is {
+			t.Errorf("%s: skipped for %q", c.Name, got)
+		}
 	}
 }
 
-func TestPromisesWithoutAProofAreFound(t *testing.T) {
-	source := `package ports
-
-// Store keeps.
-//
-//   - S1 One.
-//   - S2 Two,
-//     which goes on - S9 here.
-type Store interface {
-	// Get gets.
-	//
-	//   - S4 Four.
-	Get()
-}
-
-// Other repeats.
-//
-//   - S4 Four again.
-type Other struct{}
-`
-	file, err := parser.ParseFile(token.NewFileSet(), "x.go", source, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
-	promises, wrong := promisesOf(file)
-	checks := []Check{{Name: "a", Promises: proves{"S1", "S3"}}, {Name: "b", Promises: proves{"S4"}}, {Name: "c"}}
-	got := slices.Concat(wrong, unlike(promises, checks), misnumbered(promises, []string{"S1"}, map[string]int{"S": 3}))
-	want := []string{
-		"S4 is two promises",
-		"a proves S3, which is no promise", "c proves no promise", "no check proves S2 Two,",
-		"S1 was retired and is used again", "S4 is beyond what was given: raise it", "S3 is gone: retire it",
-	}
-	slices.Sort(got)
-	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+// TestAStoreThatLacksSharingRefusesASecondProcess runs the check of a second process on stores that refuse it.
+func TestAStoreThatLacksSharingRefusesASecondProcess(t *testing.T) {
+	t.Parallel()
+	c := secondProcessChecks[0]
+	s := broken{when: besides}.subject(c)
+	s.Beside = func(_ T, open ports.Store) (ports.Store, error) { return open, nil }
+	lacks := map[Capability]string{Sharing: "a lock"}
+	refuses := func(T, ports.Store) (ports.Store, error) { return nil, errRefused }
+	for situation, declared := range map[string]struct {
+		Subject
+		sound bool
+	}{
+		"lacks sharing and is opened twice": {Subject{s.Open, s.Reopen, s.Beside, lacks, false, nil, false},
+			false},
+		"lacks sharing and refuses a second process": {Subject{s.Open, s.Reopen, refuses, lacks, false, nil, false},
+			true},
+		"refuses a second process and does not lack sharing": {Subject{s.Open, s.Reopen, refuses, nil, false, nil, false},
+			false},
+		"has no Beside, so that no second process was tried": {Subject{s.Open, s.Reopen, nil, nil, false, nil, false}, false},
+	} {
+		if found := failures(t, c, declared.Subject); (len(found) == 0) != declared.sound {
+			t.Errorf("a store %s: %q", situation, found)
+		}
 	}
 }

@@ -158,7 +158,6 @@ var rekeyDurabilityChecks = []Check{
 
 // hasKey fails unless the store has recorded this service key.
 func (w *harness) hasKey(want ports.ServiceKey, where string) {
-	w.Helper()
 	got, err := w.rekeyable().ServiceKey(w.ctx)
 	w.must(err, "read the service key")
 	w.same(got, want, "service key of a "+where)
@@ -166,6 +165,5 @@ func (w *harness) hasKey(want ports.ServiceKey, where string) {
 
 // copyNothingAgain starts an unfinished copy over and finishes it.
 func (w *harness) copyNothingAgain(origin ports.Origin) {
-	w.Helper()
 	w.must(w.begin(origin, true).Finish(w.ctx), "finish")
 }

@@ -9,7 +9,6 @@ import (
 
 // beside opens the store as a second process does.
 func (w *harness) beside() *harness {
-	w.Helper()
 	other, err := w.besides()
 	w.must(err, "open the store in a second process")
 	return other
@@ -17,7 +16,6 @@ func (w *harness) beside() *harness {
 
 // besides tries to open the store as a second process does.
 func (w *harness) besides() (*harness, error) {
-	w.Helper()
 	if w.subject.Beside == nil {
 		w.Fatalf("the subject has no Beside: no second process can be tried")
 	}
@@ -73,7 +71,6 @@ var sharingChecks = []Check{
 
 // idsTogether takes ids at once.
 func (w *harness) idsTogether(processes ...*harness) {
-	w.Helper()
 	const each = 10 * rounds
 	for _, of := range ports.Sequences() {
 		got := make([][]int64, workers)
@@ -102,7 +99,6 @@ func (w *harness) idsTogether(processes ...*harness) {
 
 // claimTogether claims the store for several service keys at once.
 func (w *harness) claimTogether(processes ...*harness) {
-	w.Helper()
 	got := make([]string, workers)
 	w.mustParallel(func(i int) (err error) {
 		got[i], err = processes[i%len(processes)].store.ClaimKey(w.ctx, string(rune('a'+i)))

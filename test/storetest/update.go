@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,42 +23,10 @@ var updateChecks = []Check{
 		c := w.prepare()
 		w.update("write to every repository", c.write)
 		w.observes(c, c.after())
-		w.views(c, c.after())
 	}},
-	{"error-keeps-nothing", proves{"U2"}, func(w *harness) {
-		c := w.prepare()
-		before := w.observe(c)
-		err := w.try(func(ctx context.Context, tx ports.Tx) error {
-			return errors.Join(c.write(ctx, tx), errRefused)
-		})
-		w.want(err, errRefused, "an update whose work refused")
-		w.observes(c, before)
-		w.views(c, before)
-		w.update("the same writes once more", c.write)
-		w.observes(c, c.after())
-	}},
+	{"error-keeps-nothing", proves{"U2"}, func(w *harness) { w.keepsNothing(w.prepare(), refuses) }},
 	{"panic-keeps-nothing", proves{"U2"}, func(w *harness) {
-		c := w.prepare()
-		before := w.observe(c)
-		err := func() (err error) {
-			defer func() {
-				if cause := recover(); cause != nil {
-					err = fmt.Errorf("panic: %v", cause)
-				}
-			}()
-			return w.try(func(ctx context.Context, tx ports.Tx) error {
-				if err := c.write(ctx, tx); err != nil {
-					return err
-				}
-				panic("on purpose")
-			})
-		}()
-		if err == nil {
-			w.Errorf("an update whose work panicked ended in success")
-		}
-		w.observes(c, before)
-		w.update("the same writes once more", c.write)
-		w.observes(c, c.after())
+		w.keepsNothing(w.prepare(), func(context.Context, ports.Tx) error { panic("on purpose") })
 	}},
 	{"error-comes-back", proves{"U3"}, func(w *harness) {
 		short := &reseller.InsufficientCredits{Balance: fixture.Units(1), Required: fixture.Units(2)}
@@ -76,25 +45,13 @@ var updateChecks = []Check{
 	}},
 	{"hints-change-nothing", proves{"U10"}, func(w *harness) {
 		c := w.prepare()
-		before := w.observe(c)
-		hints := []ports.Reads{
-			{},
-			{
-				Actor: c.saved.ID(), Key: c.replacedKey.Key, Reseller: c.saved.ID(), ResellerName: c.savedWas.State().Username,
-				Line: c.savedLine.ID(), LineName: c.savedLineWas.State().Username,
-			},
-			{
-				Actor: c.added.ID(), Key: "no such key", Reseller: c.added.ID(), ResellerName: c.saved.State().Username,
-				Line: c.addedLine.ID(), LineName: c.savedLine.State().Username,
-			},
-		}
-		err := w.store.Update(w.ctx, func(ctx context.Context, tx ports.Tx) error {
-			return errors.Join(c.write(ctx, tx), errRefused)
-		}, hints...)
-		w.want(err, errRefused, "an update whose work refused")
-		w.observes(c, before)
-		w.must(w.store.Update(w.ctx, c.write, hints...), "write to every repository")
-		w.observes(c, c.after())
+		w.keepsNothing(c, refuses, ports.Reads{}, ports.Reads{
+			Actor: c.saved.ID(), Key: c.replacedKey.Key, Reseller: c.saved.ID(), ResellerName: c.savedWas.State().Username,
+			Line: c.savedLine.ID(), LineName: c.savedLineWas.State().Username,
+		}, ports.Reads{
+			Actor: c.added.ID(), Key: "no such key", Reseller: c.added.ID(), ResellerName: c.saved.State().Username,
+			Line: c.addedLine.ID(), LineName: c.savedLine.State().Username,
+		})
 	}},
 	{"work-sees-its-own-writes", proves{"U4"}, func(w *harness) {
 		c := w.prepare()
@@ -103,7 +60,7 @@ var updateChecks = []Check{
 			if err = c.write(ctx, tx); err != nil {
 				return err
 			}
-			got, err = c.observe(ctx, tx)
+			got, err = c.observeInUpdate(ctx, tx)
 			return err
 		})
 		w.same(got, c.after().inUpdate(), "what work saw of its own writes")
@@ -112,15 +69,12 @@ var updateChecks = []Check{
 		c := w.prepare()
 		before := w.observe(c)
 		h := w.hold(c.write)
-		seen := async(func() (o viewed) { o.err = w.store.View(w.ctx, c.look(&o.observation)); return o })
-		o := outcome(w, seen, "a view beside an open update")
-		w.must(o.err, "view")
-		w.same(o.observation, before, "what others saw of an open update")
+		w.same(viewBeside(w, c.look), before, "what others saw of an open update")
 		h.release()
 		w.must(outcome(w, h.ended, "the update"), "the update")
-		w.views(c, c.after())
+		w.observes(c, c.after())
 	}},
-	{"ended-context-does-nothing", proves{"U9"}, func(w *harness) {
+	{"ended-context-does-nothing", proves{"U9", "S2"}, func(w *harness) {
 		c := w.prepare()
 		before := w.observe(c)
 		canceled, cancel := context.WithCancel(w.ctx)
@@ -128,7 +82,9 @@ var updateChecks = []Check{
 		late, cancel := context.WithDeadline(w.ctx, noon.AddDate(-30, 0, 0))
 		defer cancel()
 		for _, ctx := range []context.Context{canceled, late} {
-			w.want(w.store.Update(ctx, c.write), ports.ErrUnavailable, "update: "+ctx.Err().Error())
+			err := w.store.Update(ctx, c.write)
+			w.want(err, ports.ErrUnavailable, "update: "+ctx.Err().Error())
+			w.want(err, ctx.Err(), "update")
 			for doing, err := range w.every(ctx) {
 				if err != nil {
 					w.want(err, ports.ErrUnavailable, doing+": "+ctx.Err().Error())
@@ -136,13 +92,6 @@ var updateChecks = []Check{
 			}
 		}
 		w.observes(c, before)
-	}},
-	{"unavailable-names-its-cause", proves{"S2"}, func(w *harness) {
-		ctx, cancel := context.WithCancel(w.ctx)
-		cancel()
-		err := w.store.Update(ctx, func(context.Context, ports.Tx) error { return nil })
-		w.want(err, ports.ErrUnavailable, "update")
-		w.want(err, context.Canceled, "update")
 	}},
 	{"waiting-ends-with-context", proves{"U9"}, func(w *harness) {
 		root := w.admin("root")
@@ -163,13 +112,7 @@ var updateChecks = []Check{
 		before := w.observe(c)
 		ctx, cancel := context.WithCancel(w.ctx)
 		defer cancel()
-		err := w.store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-			if err := c.write(ctx, tx); err != nil {
-				return err
-			}
-			cancel()
-			return nil
-		})
+		err := w.store.Update(ctx, inTurn(c.write, func(context.Context, ports.Tx) error { cancel(); return nil }))
 		switch got := w.observe(c); {
 		case err == nil:
 			w.same(got, c.after(), "after success")
@@ -179,6 +122,25 @@ var updateChecks = []Check{
 			w.same(got, c.after(), "after an unknown outcome that is not that nothing happened")
 		}
 	}},
+}
+
+// keepsNothing fails unless an update that writes and then ends so leaves nothing behind.
+func (w *harness) keepsNothing(c *change, end work, hints ...ports.Reads) {
+	before := w.observe(c)
+	err := func() (err error) {
+		defer func() {
+			if cause := recover(); cause != nil {
+				err = fmt.Errorf("panic: %v", cause)
+			}
+		}()
+		return w.store.Update(w.ctx, inTurn(c.write, end), hints...)
+	}()
+	if err == nil {
+		w.Errorf("an update whose work failed ended in success")
+	}
+	w.observes(c, before)
+	w.must(w.store.Update(w.ctx, c.write, hints...), "the same writes once more")
+	w.observes(c, c.after())
 }
 
 // errRefused is the error of a work that ends in a refusal.
@@ -203,23 +165,16 @@ func (w *harness) every(ctx context.Context) map[string]error {
 
 // change writes to every repository, in every way there is.
 type change struct {
-	added                *reseller.Reseller
-	saved                *reseller.Reseller // renamed and charged
-	savedWas             *reseller.Reseller
-	addedLine            *line.Line
-	savedLine            *line.Line
-	savedLineWas         *line.Line
-	deletedLine          *line.Line
-	movement             credit.Movement
-	entry                journal.Entry
-	began                journal.Numbered // the entry before it
-	key, replacedKey     ports.KeyRecord
-	names, lineNamesSeen []profile.Username
+	added, savedWas, saved                          *reseller.Reseller // saved is renamed and charged
+	addedLine, savedLineWas, savedLine, deletedLine *line.Line
+	movement                                        credit.Movement
+	entry                                           journal.Entry
+	began                                           journal.Numbered // the entry before it
+	key, replacedKey                                ports.KeyRecord
 }
 
 // prepare stores what the change finds.
 func (w *harness) prepare() *change {
-	w.Helper()
 	root := w.admin("root")
 	payer := w.master(root, "payer", 1_000_000)
 	saved, deleted := w.trial(payer, "saved"), w.trial(payer, "deleted")
@@ -247,27 +202,16 @@ func (w *harness) prepare() *change {
 	c.entry = journal.Entry{Type: journal.LineActivated, At: noon, Movement: journal.MovementOf(c.movement)}.OfLine(
 		new(saved.State()), &is)
 	c.began = w.chronicle().entries[0]
-	c.names = []profile.Username{fixture.Name("added"), fixture.Name("renamed"), fixture.Name("payer")}
-	c.lineNamesSeen = []profile.Username{fixture.Name("added"), fixture.Name("renamed"), fixture.Name("saved"),
-		fixture.Name("deleted")}
 	return c
 }
 
 func (c *change) write(ctx context.Context, tx ports.Tx) error {
-	if _, err := tx.Resellers.Get(ctx, c.saved.ID()); err != nil {
-		return err
-	}
-	for _, id := range []int64{c.savedLine.ID(), c.deletedLine.ID()} {
-		if _, err := tx.Lines.Get(ctx, id); err != nil {
-			return err
-		}
-	}
 	return inTurn(
-		func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Save(ctx, c.saved) },
+		changes(c.saved.ID(), func(s *reseller.State) { *s = c.saved.State() }),
 		inserts(c.added),
 		insertsLine(c.addedLine),
-		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Save(ctx, c.savedLine) },
-		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Delete(ctx, tombstoneOf(c.deletedLine)) },
+		changesLine(c.savedLine.ID(), func(s *line.State) { *s = c.savedLine.State() }),
+		deletes(c.deletedLine.ID()),
 		appends(c.movement),
 		appendsEntry(c.entry),
 		puts(c.key),
@@ -275,41 +219,58 @@ func (c *change) write(ctx context.Context, tx ports.Tx) error {
 	)(ctx, tx)
 }
 
-// observation is what can be seen of a change: nil and 0 where there is nothing.
-type observation struct {
-	Added, Saved                      *reseller.State
-	Names                             []int64 // holder of each of the names
-	AddedLine, SavedLine, DeletedLine *line.State
-	LineNames                         []int64
-	Movement                          *credit.Movement
-	Key, ReplacedKey                  *ports.KeyRecord
-	Listed                            listed // in a view only
+// observation is what can be seen of a change, by what was read: nothing where there is nothing.
+type observation map[string]any
+
+// note returns a function that adds what was read, unless that is an error.
+func (o observation) note(what string) func(v any, err error) error {
+	return func(v any, err error) error {
+		switch {
+		case err != nil:
+			return absent(err)
+		default:
+			o[what] = stateOf(v)
+		}
+		return nil
+	}
 }
 
-// listed is what lists show of a change, as ids: of the payer's tree, its lines
+// stateOf returns the state of an aggregate, and everything else as it is.
+func stateOf(v any) any {
+	switch v := v.(type) {
+	case *reseller.Reseller:
+		return v.State()
+	case *line.Line:
+		return v.State()
+	}
+	return v
+}
+
+// lists is what lists show of a change, as ids: of the payer's tree, its lines
 // and its movements. The journal is shown whole.
-type listed struct {
+type lists struct {
 	Resellers, Lines, ByExpiry, Statement []int64
 	Journal                               []journal.Numbered
 }
 
-type viewed struct {
-	observation
-	err error
-}
-
 // inUpdate returns the part that an Update can see.
-func (o observation) inUpdate() observation { o.Listed = listed{}; return o }
+func (o observation) inUpdate() observation {
+	o = maps.Clone(o)
+	delete(o, "lists")
+	return o
+}
 
 // after returns what is seen once the change took effect.
 func (c *change) after() observation {
 	added, saved, addedLine, savedLine := c.added.State(), c.saved.State(), c.addedLine.State(), c.savedLine.State()
 	return observation{
-		Added: &added, Saved: &saved, Names: []int64{added.ID, saved.ID, 0},
-		AddedLine: &addedLine, SavedLine: &savedLine, LineNames: []int64{addedLine.ID, savedLine.ID, 0, 0},
-		Movement: &c.movement,
-		Key:      &c.key, ReplacedKey: &c.replacedKey,
-		Listed: listed{
+		name("account", added.ID): added, name("account", saved.ID): saved,
+		name("account", "added"): added, name("account", "renamed"): saved,
+		name("line", addedLine.ID): addedLine, name("line", savedLine.ID): savedLine,
+		name("line", "added"): addedLine.ID, name("line", "renamed"): savedLine.ID,
+		name("key", c.key.Key): c.key, name("key", c.replacedKey.Key): c.replacedKey,
+		"movement": c.movement,
+		"lists": lists{
 			Resellers: []int64{saved.ID, added.ID},
 			Lines:     []int64{savedLine.ID, addedLine.ID},
 			ByExpiry:  []int64{addedLine.ID, savedLine.ID},
@@ -319,14 +280,7 @@ func (c *change) after() observation {
 	}
 }
 
-func (c *change) observe(ctx context.Context, tx ports.Tx) (observation, error) {
-	o, err := c.observeShared(ctx, tx.Resellers, tx.Lines, tx.Keys)
-	if err != nil {
-		return o, err
-	}
-	o.Movement, err = there(itself[credit.Movement])(tx.Ledger.Get(ctx, c.movement.ID))
-	return o, err
-}
+func name(of string, by any) string { return fmt.Sprint(of, " ", by) }
 
 // namedLines finds lines by their names.
 type namedLines interface {
@@ -334,133 +288,66 @@ type namedLines interface {
 	FindByUsername(ctx context.Context, name profile.Username) (int64, error)
 }
 
-func (c *change) observeShared(ctx context.Context, resellers ports.ResellerReader, lines namedLines,
+// observe reads what both an Update and a View show.
+func (c *change) observe(ctx context.Context, resellers ports.ResellerReader, lines namedLines,
 	keys ports.KeyReader) (o observation, err error) {
-	stateOf, stateOfLine := there((*reseller.Reseller).State), there((*line.Line).State)
-	for id, into := range map[int64]**line.State{
-		c.addedLine.ID(): &o.AddedLine, c.savedLine.ID(): &o.SavedLine, c.deletedLine.ID(): &o.DeletedLine,
-	} {
-		if *into, err = stateOfLine(lines.Get(ctx, id)); err != nil {
-			return o, err
-		}
+	o = observation{}
+	for _, id := range []int64{c.added.ID(), c.saved.ID()} {
+		err = errors.Join(err, o.note(name("account", id))(resellers.Get(ctx, id)))
 	}
-	for id, into := range map[int64]**reseller.State{c.added.ID(): &o.Added, c.saved.ID(): &o.Saved} {
-		if *into, err = stateOf(resellers.Get(ctx, id)); err != nil {
-			return o, err
-		}
+	for _, id := range []int64{c.addedLine.ID(), c.savedLine.ID(), c.deletedLine.ID()} {
+		err = errors.Join(err, o.note(name("line", id))(lines.Get(ctx, id)))
 	}
-	for _, n := range c.names {
-		holder, err := resellers.FindByUsername(ctx, n)
-		if absent(err) != nil {
-			return o, err
-		}
-		id := int64(0)
-		if err == nil {
-			id = holder.ID()
-		}
-		o.Names = append(o.Names, id)
+	for _, n := range []string{"added", "renamed", "payer", "saved", "deleted"} {
+		err = errors.Join(err, o.note(name("account", n))(resellers.FindByUsername(ctx, fixture.Name(n))),
+			o.note(name("line", n))(lines.FindByUsername(ctx, fixture.Name(n))))
 	}
-	for _, n := range c.lineNamesSeen {
-		id, err := lines.FindByUsername(ctx, n)
-		if absent(err) != nil {
-			return o, err
-		}
-		if err != nil { // whatever came with it
-			id = 0
-		}
-		o.LineNames = append(o.LineNames, id)
+	for _, key := range []string{c.key.Key, c.replacedKey.Key} {
+		err = errors.Join(err, o.note(name("key", key))(keys.Get(ctx, c.key.Reseller, key)))
 	}
-	for key, into := range map[string]**ports.KeyRecord{c.key.Key: &o.Key, c.replacedKey.Key: &o.ReplacedKey} {
-		if *into, err = there(itself[ports.KeyRecord])(keys.Get(ctx, c.key.Reseller, key)); err != nil {
-			return o, err
-		}
-	}
-	return o, nil
+	return o, err
 }
 
-// there returns what reads a part of a record, nil where there is none.
-func there[R, V any](part func(R) V) func(r R, err error) (*V, error) {
-	return func(r R, err error) (*V, error) {
-		if err != nil {
-			return nil, absent(err)
-		}
-		v := part(r)
-		return &v, nil
-	}
+func (c *change) observeInUpdate(ctx context.Context, tx ports.Tx) (observation, error) {
+	o, err := c.observe(ctx, tx.Resellers, tx.Lines, tx.Keys)
+	return o, errors.Join(err, o.note("movement")(tx.Ledger.Get(ctx, c.movement.ID)))
 }
 
-func (c *change) look(o *observation) func(ctx context.Context, s ports.Snapshot) error {
-	return func(ctx context.Context, s ports.Snapshot) (err error) {
-		if *o, err = c.observeShared(ctx, s.Resellers, s.Lines, s.Keys); err != nil {
-			return err
-		}
-		movements, err := s.Ledger.Statement(ctx, c.saved.ID(), 0, 1)
-		if err != nil {
-			return err
-		}
-		for _, m := range movements {
-			o.Movement = &m
-		}
-		return o.Listed.read(ctx, s, c.saved.ID())
+func (c *change) look(ctx context.Context, s ports.Snapshot) (observation, error) {
+	o, err := c.observe(ctx, s.Resellers, s.Lines, s.Keys)
+	payer := ports.Scope{Reseller: c.saved.ID(), Tree: true}
+	resellers, resellersErr := listed(ctx, s, ports.ResellerQuery{Scope: payer, Limit: 10}, resellerPage)
+	lines, linesErr := listed(ctx, s, ports.LineQuery{Scope: payer, Limit: 10}, linePage)
+	byExpiry, expiryErr := listed(ctx, s, ports.LineQuery{Scope: payer, Order: ports.LinesByExpiry, Limit: 10}, linePage)
+	movements, movementsErr := s.Ledger.Statement(ctx, payer.Reseller, 0, 10)
+	events, eventsErr := listed(ctx, s, ports.EventQuery{Limit: 10}, eventPage)
+	for _, m := range movements {
+		o["movement"] = m
 	}
+	o["lists"] = lists{mapped(resellers, (*reseller.Reseller).ID), mapped(lines, (*line.Line).ID),
+		mapped(byExpiry, (*line.Line).ID), movementIDs(movements), events}
+	return o, errors.Join(err, resellersErr, linesErr, expiryErr, movementsErr, eventsErr)
 }
 
-func (l *listed) read(ctx context.Context, s ports.Snapshot, payer int64) error {
-	resellers, err := listResellers(ctx, s.Resellers,
-		ports.ResellerQuery{Scope: ports.Scope{Reseller: payer, Tree: true}, Limit: 10})
-	if err != nil {
-		return err
-	}
-	lines, err := listLines(ctx, s.Lines, ports.LineQuery{Scope: ports.Scope{Reseller: payer}, Limit: 10})
-	if err != nil {
-		return err
-	}
-	byExpiry, err := listLines(ctx, s.Lines, ports.LineQuery{Scope: ports.Scope{Reseller: payer, Tree: true},
-		Order: ports.LinesByExpiry, Limit: 10})
-	if err != nil {
-		return err
-	}
-	movements, err := s.Ledger.Statement(ctx, payer, 0, 10)
-	if err != nil {
-		return err
-	}
-	l.Resellers, l.Lines, l.ByExpiry, l.Statement = mapped(resellers, (*reseller.Reseller).ID),
-		mapped(lines, (*line.Line).ID), mapped(byExpiry, (*line.Line).ID), movementIDs(movements)
-	l.Journal, err = listEvents(ctx, s.Journal, ports.EventQuery{Limit: 10})
-	return err
-}
-
-// observe looks in an update and in a view of its own.
-func (w *harness) observe(c *change) (o observation) {
-	w.Helper()
-	w.update("look at every repository", func(ctx context.Context, tx ports.Tx) (err error) {
-		o, err = c.observe(ctx, tx)
-		return err
-	})
-	w.numbered(c, o)
-	w.view(func(ctx context.Context, s ports.Snapshot) error { return o.Listed.read(ctx, s, c.saved.ID()) })
+// observe looks in an update and in a view, which show the same, and returns what the view shows.
+func (w *harness) observe(c *change) observation {
+	inUpdate, _ := seenInUpdate(w, c.observeInUpdate)
+	_, numbered := inUpdate[name("key", c.key.Key)]
+	w.numbered(c, numbered)
+	o := seen(w, c.look)
+	w.same(inUpdate, o.inUpdate(), "in an update beside a view")
 	return o
 }
 
-// numbered waits until the entry of a change that has taken effect has its number.
-func (w *harness) numbered(c *change, o observation) {
-	w.Helper()
-	if o.Key != nil {
+// numbered waits until the entry of a change has its number, if it has taken effect.
+func (w *harness) numbered(c *change, effect bool) {
+	if effect {
 		w.awaits(c.began.Seq + 1)
 	}
 }
 
 func (w *harness) observes(c *change, want observation) {
-	w.Helper()
-	w.same(w.observe(c), want, "in a later update")
-}
-
-func (w *harness) views(c *change, want observation) {
-	w.Helper()
-	w.numbered(c, want)
-	var got observation
-	w.view(c.look(&got))
-	w.same(got, want, "in a later view")
+	w.same(w.observe(c), want, "in a later update and view")
 }
 
 // mostDifferences bounds how many differences of a check are described, which takes
@@ -468,7 +355,6 @@ func (w *harness) views(c *change, want observation) {
 const mostDifferences = 2
 
 func (w *harness) same(got, want any, where string) bool {
-	w.Helper()
 	// Nearly all that is compared is equal in every bit, which is found far faster.
 	equal := reflect.DeepEqual(want, got) || cmp.Equal(want, got, same)
 	switch {

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"resellerd/domain/credit"
@@ -20,306 +21,526 @@ type full interface {
 	ports.Rekeyable
 }
 
-// wrapped is a store some of whose methods are replaced.
-type wrapped struct {
+// call is a call of a method of a port on its way through a broken store.
+type call struct {
+	ctx    context.Context
+	method string       // as in Lines.Get, after the interface and its method
+	store  full         // the sound one
+	tx     ports.Tx     // of an update
+	work   *work        // of Store.Update
+	look   look         // of Store.View
+	args   []any        // pointers to the arguments, and then to the results
+	sound  func() error // calls the sound method with the arguments as they are by then
+	newest func() error // likewise, in a view of what is committed now
+	on     func(tx ports.Tx) error
+}
+
+type look = func(ctx context.Context, s ports.Snapshot) error
+
+// answer answers a call in a way of its own.
+type answer func(c *call) error
+
+// arg returns the first argument or result of a type.
+func arg[V any](c *call) *V { return nthArg[V](c, 0) }
+
+// nthArg returns one that has so many others of its type before it.
+func nthArg[V any](c *call, n int) *V {
+	for _, value := range c.args {
+		if v, is := value.(*V); is {
+			if n == 0 {
+				return v
+			}
+			n--
+		}
+	}
+	panic(fmt.Sprintf("%s has no such %T", c.method, *new(V)))
+}
+
+// meddled is a store each call of which is answered by with.
+type meddled struct {
 	full
-	update      func(ctx context.Context, do work) error
-	view        func(ctx context.Context, look look) error
-	viewRecords func(ctx context.Context, look lookAtRecords) error
-	nextID      func(ctx context.Context, of ports.Sequence) (int64, error)
-	claimKey    func(ctx context.Context, fingerprint string) (string, error)
-	dropExpired func(ctx context.Context, now, latest time.Time, limit int) (int, error)
-	awaitEntry  func(ctx context.Context, after int64) error
-	beginCopy   func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error)
-	serviceKey  func(ctx context.Context) (ports.ServiceKey, error)
-	moveKey     func(ctx context.Context, from, to ports.ServiceKey) error
-	ready       func(ctx context.Context) error
-	parts       func() ports.Parts
-	close       func() error
-
-	// answer may answer a call of one of the methods itself, with an error or nil.
-	answer func(ctx context.Context, method string) (answered bool, err error)
+	with answer
 }
 
-// methods are those that answer is told of.
-var methods = []string{"update", "view", "next id", "claim key", "drop expired", "ready"}
+// lone is a call of a method of the store itself.
+func (m meddled) lone(ctx context.Context, method string, do func(ctx context.Context) error, args ...any) error {
+	c := &call{ctx: ctx, method: method, store: m.full, args: args}
+	c.sound = func() error { return do(c.ctx) }
+	return m.with(c)
+}
 
-func (w *wrapped) answers(ctx context.Context, method string) (answered bool, err error) {
-	if w.answer == nil {
-		return false, nil
+func (m meddled) Update(ctx context.Context, do work, hints ...ports.Reads) error {
+	c := &call{ctx: ctx, method: "Store.Update", store: m.full, work: &do, args: []any{&hints}}
+	c.sound = func() error {
+		return m.full.Update(c.ctx, func(ctx context.Context, tx ports.Tx) error { return do(ctx, m.tx(tx)) }, hints...)
 	}
-	return w.answer(ctx, method)
+	return m.with(c)
 }
 
-type (
-	look          = func(ctx context.Context, s ports.Snapshot) error
-	lookAtRecords = func(ctx context.Context, r ports.Records) error
-)
+func (m meddled) View(ctx context.Context, look look) error {
+	c := &call{ctx: ctx, method: "Store.View", store: m.full, look: look}
+	c.sound = func() error {
+		return m.full.View(c.ctx, func(ctx context.Context, s ports.Snapshot) error { return look(ctx, m.snapshot(s)) })
+	}
+	return m.with(c)
+}
 
-func (w *wrapped) Update(ctx context.Context, do work, hints ...ports.Reads) error {
-	if answered, err := w.answers(ctx, "update"); answered {
+func (m meddled) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
+	return m.lone(ctx, "Archive.ViewRecords", func(ctx context.Context) error {
+		return m.full.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+			newest := func() ports.Records { return currentRecords(m.full) }
+			return look(ctx, audited{Records: r, port: portOf(m, r, newest, itself[ports.Records])})
+		})
+	})
+}
+
+func (m meddled) NextID(ctx context.Context, of ports.Sequence) (id int64, err error) {
+	err = m.lone(ctx, "Store.NextID", func(ctx context.Context) (err error) {
+		id, err = m.full.NextID(ctx, of)
 		return err
-	}
-	if w.update != nil {
-		return w.update(ctx, do)
-	}
-	return w.full.Update(ctx, do, hints...)
-}
-
-// unhinted is a store's Update without hints.
-func unhinted(s ports.Store) func(ctx context.Context, do work) error {
-	return func(ctx context.Context, do work) error { return s.Update(ctx, do) }
-}
-
-func (w *wrapped) View(ctx context.Context, look look) error {
-	if answered, err := w.answers(ctx, "view"); answered {
-		return err
-	}
-	if w.view != nil {
-		return w.view(ctx, look)
-	}
-	return w.full.View(ctx, look)
-}
-
-func (w *wrapped) ViewRecords(ctx context.Context, look lookAtRecords) error {
-	if w.viewRecords != nil {
-		return w.viewRecords(ctx, look)
-	}
-	return w.full.ViewRecords(ctx, look)
-}
-
-func (w *wrapped) NextID(ctx context.Context, of ports.Sequence) (int64, error) {
-	if answered, err := w.answers(ctx, "next id"); answered {
-		return 1, err
-	}
-	if w.nextID != nil {
-		return w.nextID(ctx, of)
-	}
-	return w.full.NextID(ctx, of)
-}
-
-func (w *wrapped) ClaimKey(ctx context.Context, fingerprint string) (string, error) {
-	if answered, err := w.answers(ctx, "claim key"); answered {
-		return fingerprint, err
-	}
-	if w.claimKey != nil {
-		return w.claimKey(ctx, fingerprint)
-	}
-	return w.full.ClaimKey(ctx, fingerprint)
-}
-
-func (w *wrapped) DropExpired(ctx context.Context, now, latest time.Time, limit int) (int, error) {
-	if answered, err := w.answers(ctx, "drop expired"); answered {
-		return 0, err
-	}
-	if w.dropExpired != nil {
-		return w.dropExpired(ctx, now, latest, limit)
-	}
-	return w.full.DropExpired(ctx, now, latest, limit)
-}
-
-func (w *wrapped) AwaitEntry(ctx context.Context, after int64) error {
-	if w.awaitEntry != nil {
-		return w.awaitEntry(ctx, after)
-	}
-	return w.full.AwaitEntry(ctx, after)
-}
-
-func (w *wrapped) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
-	if w.beginCopy != nil {
-		return w.beginCopy(ctx, origin, restart)
-	}
-	return w.full.BeginCopy(ctx, origin, restart)
-}
-
-func (w *wrapped) ServiceKey(ctx context.Context) (ports.ServiceKey, error) {
-	if w.serviceKey != nil {
-		return w.serviceKey(ctx)
-	}
-	return w.full.ServiceKey(ctx)
-}
-
-func (w *wrapped) MoveKey(ctx context.Context, from, to ports.ServiceKey) error {
-	if w.moveKey != nil {
-		return w.moveKey(ctx, from, to)
-	}
-	return w.full.MoveKey(ctx, from, to)
-}
-
-func (w *wrapped) Ready(ctx context.Context) error {
-	if answered, err := w.answers(ctx, "ready"); answered {
-		return err
-	}
-	if w.ready != nil {
-		return w.ready(ctx)
-	}
-	return w.full.Ready(ctx)
-}
-
-func (w *wrapped) Parts() ports.Parts {
-	if w.parts != nil {
-		return w.parts()
-	}
-	return ports.Parts{Archive: w, CopyTarget: w, Rekeyable: w, Observable: w.full.Parts().Observable}
-}
-
-func (w *wrapped) Close() error {
-	if w.close != nil {
-		return w.close()
-	}
-	return w.full.Close()
-}
-
-// The operations of a Tx, as a via is told of them.
-const (
-	resellerGet     = "get an account"
-	resellerFind    = "find an account"
-	resellerBlocked = "any blocked"
-	resellerInsert  = "insert an account"
-	resellerSave    = "save an account"
-	lineGet         = "get a line"
-	lineFind        = "find a line"
-	lineInsert      = "insert a line"
-	lineSave        = "save a line"
-	lineDelete      = "delete a line"
-	movementAppend  = "append a movement"
-	movementGet     = "get a movement"
-	keyGet          = "get a key"
-	keyPut          = "put a key"
-	entryAppend     = "append an entry"
-	epochBegin      = "begin an epoch"
-	epochRead       = "read the epoch"
-	recordGet       = "get a record"
-	recordInsert    = "insert a record"
-	recordSave      = "save a record"
-	recordDelete    = "delete a record"
-)
-
-// writes are those of every store.
-var writes = []string{resellerInsert, resellerSave, lineInsert, lineSave, lineDelete, movementAppend, keyPut,
-	entryAppend}
-
-// via runs an operation of a Tx on whichever Tx it likes, or not at all.
-type via func(operation string, on func(tx ports.Tx) error, values ...any) error
-
-func (v via) tx() ports.Tx {
-	return ports.Tx{Resellers: viaResellers{v}, Lines: viaLines{v}, Ledger: viaLedger{v}, Keys: viaKeys{v},
-		Journal: viaJournal{v}, Records: viaRecords{v}}
-}
-
-type viaResellers struct{ via }
-
-func (v viaResellers) Get(ctx context.Context, id int64) (a *reseller.Reseller, err error) {
-	err = v.via(resellerGet, func(tx ports.Tx) (err error) { a, err = tx.Resellers.Get(ctx, id); return err }, &id, &a)
-	return a, err
-}
-
-func (v viaResellers) FindByUsername(ctx context.Context, name profile.Username) (a *reseller.Reseller, err error) {
-	err = v.via(resellerFind, func(tx ports.Tx) (err error) {
-		a, err = tx.Resellers.FindByUsername(ctx, name)
-		return err
-	}, &name, &a)
-	return a, err
-}
-
-func (v viaResellers) AnyBlocked(ctx context.Context, ids []int64) (blocked bool, err error) {
-	err = v.via(resellerBlocked, func(tx ports.Tx) (err error) {
-		blocked, err = tx.Resellers.AnyBlocked(ctx, ids)
-		return err
-	}, &ids, &blocked)
-	return blocked, err
-}
-
-func (v viaResellers) Insert(ctx context.Context, a *reseller.Reseller) error {
-	return v.via(resellerInsert, func(tx ports.Tx) error { return tx.Resellers.Insert(ctx, a) }, &a)
-}
-
-func (v viaResellers) Save(ctx context.Context, a *reseller.Reseller) error {
-	return v.via(resellerSave, func(tx ports.Tx) error { return tx.Resellers.Save(ctx, a) }, &a)
-}
-
-type viaLines struct{ via }
-
-func (v viaLines) Get(ctx context.Context, id int64) (l *line.Line, err error) {
-	err = v.via(lineGet, func(tx ports.Tx) (err error) { l, err = tx.Lines.Get(ctx, id); return err }, &id, &l)
-	return l, err
-}
-
-func (v viaLines) FindByUsername(ctx context.Context, name profile.Username) (id int64, err error) {
-	err = v.via(lineFind, func(tx ports.Tx) (err error) {
-		id, err = tx.Lines.FindByUsername(ctx, name)
-		return err
-	}, &name, &id)
+	}, &of, &id)
 	return id, err
 }
 
-func (v viaLines) Insert(ctx context.Context, l *line.Line) error {
-	return v.via(lineInsert, func(tx ports.Tx) error { return tx.Lines.Insert(ctx, l) }, &l)
+func (m meddled) ClaimKey(ctx context.Context, fingerprint string) (recorded string, err error) {
+	err = m.lone(ctx, "Store.ClaimKey", func(ctx context.Context) (err error) {
+		recorded, err = m.full.ClaimKey(ctx, fingerprint)
+		return err
+	}, &fingerprint, &recorded)
+	return recorded, err
 }
 
-func (v viaLines) Save(ctx context.Context, l *line.Line) error {
-	return v.via(lineSave, func(tx ports.Tx) error { return tx.Lines.Save(ctx, l) }, &l)
+func (m meddled) DropExpired(ctx context.Context, now, latest time.Time, limit int) (dropped int, err error) {
+	err = m.lone(ctx, "Store.DropExpired", func(ctx context.Context) (err error) {
+		dropped, err = m.full.DropExpired(ctx, now, latest, limit)
+		return err
+	}, &now, &latest, &limit, &dropped)
+	return dropped, err
 }
 
-func (v viaLines) Delete(ctx context.Context, t line.Tombstone) error {
-	return v.via(lineDelete, func(tx ports.Tx) error { return tx.Lines.Delete(ctx, t) }, &t)
+func (m meddled) AwaitEntry(ctx context.Context, after int64) error {
+	return m.lone(ctx, "Store.AwaitEntry", func(ctx context.Context) error { return m.full.AwaitEntry(ctx, after) },
+		&after)
 }
 
-type viaLedger struct{ via }
+func (m meddled) Ready(ctx context.Context) error { return m.lone(ctx, "Store.Ready", m.full.Ready) }
 
-func (v viaLedger) Append(ctx context.Context, m credit.Movement) error {
-	return v.via(movementAppend, func(tx ports.Tx) error { return tx.Ledger.Append(ctx, m) }, &m)
+func (m meddled) Close() error {
+	return m.lone(context.Background(), "Store.Close", func(context.Context) error { return m.full.Close() })
 }
 
-func (v viaLedger) Get(ctx context.Context, id int64) (m credit.Movement, err error) {
-	err = v.via(movementGet, func(tx ports.Tx) (err error) { m, err = tx.Ledger.Get(ctx, id); return err }, &id, &m)
-	return m, err
+func (m meddled) ServiceKey(ctx context.Context) (key ports.ServiceKey, err error) {
+	err = m.lone(ctx, "Rekeyable.ServiceKey", func(ctx context.Context) (err error) {
+		key, err = m.full.ServiceKey(ctx)
+		return err
+	}, &key)
+	return key, err
 }
 
-type viaKeys struct{ via }
+func (m meddled) MoveKey(ctx context.Context, from, to ports.ServiceKey) error {
+	return m.lone(ctx, "Rekeyable.MoveKey", func(ctx context.Context) error { return m.full.MoveKey(ctx, from, to) },
+		&from, &to)
+}
 
-func (v viaKeys) Get(ctx context.Context, reseller int64, key string) (r ports.KeyRecord, err error) {
-	err = v.via(keyGet, func(tx ports.Tx) (err error) {
-		r, err = tx.Keys.Get(ctx, reseller, key)
+func (m meddled) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (i ports.Importer, err error) {
+	err = m.lone(ctx, "CopyTarget.BeginCopy", func(ctx context.Context) (err error) {
+		i, err = m.full.BeginCopy(ctx, origin, restart)
+		return err
+	}, &origin, &restart, &i)
+	return importer{i, m}, err
+}
+
+func (m meddled) Parts() (p ports.Parts) {
+	p = ports.Parts{Archive: m, CopyTarget: m, Rekeyable: m, Observable: m.full.Parts().Observable}
+	_ = m.lone(context.Background(), "Store.Parts", func(context.Context) error { return nil }, &p)
+	return p
+}
+
+type importer struct {
+	ports.Importer
+	m meddled
+}
+
+func (i importer) Copy(ctx context.Context, batch ports.Batch) error {
+	return i.m.lone(ctx, "Importer.Copy", func(ctx context.Context) error { return i.Importer.Copy(ctx, batch) }, &batch)
+}
+
+func (i importer) Finish(ctx context.Context) error {
+	return i.m.lone(ctx, "Importer.Finish", i.Importer.Finish)
+}
+
+// port is a part of a Tx, a Snapshot or Records whose calls are answered by the store that is meddled with.
+type port[P any] struct {
+	m      meddled
+	sound  P
+	newest func() P
+	of     func(tx ports.Tx) P // nil outside updates
+	tx     ports.Tx
+}
+
+func portOf[S, P any](m meddled, s S, newest func() S, of func(S) P) port[P] {
+	p := port[P]{m: m, sound: of(s), newest: func() P { return of(newest()) }}
+	if tx, is := any(s).(ports.Tx); is {
+		p.tx, p.of = tx, func(tx ports.Tx) P { return of(any(tx).(S)) }
+	}
+	return p
+}
+
+func (p port[P]) call(ctx context.Context, method string, on func(P) error, args ...any) error {
+	return p.m.with(&call{
+		ctx: ctx, method: method, store: p.m.full, tx: p.tx, args: args,
+		sound: func() error { return on(p.sound) }, newest: func() error { return on(p.newest()) },
+		on: func(tx ports.Tx) error { return on(p.of(tx)) },
+	})
+}
+
+// asks is a call with an argument and a result, and tells one with an argument alone.
+func asks[P, A, R any](ctx context.Context, p port[P], method string, do func(P, context.Context, A) (R, error),
+	a A) (r R, err error) {
+	err = p.call(ctx, method, func(on P) (err error) { r, err = do(on, ctx, a); return err }, &a, &r)
+	return r, err
+}
+
+func tells[P, A any](ctx context.Context, p port[P], method string, do func(P, context.Context, A) error, a A) error {
+	return p.call(ctx, method, func(on P) error { return do(on, ctx, a) }, &a)
+}
+
+func (m meddled) tx(tx ports.Tx) ports.Tx {
+	none := func() ports.Tx { return tx }
+	return ports.Tx{
+		Resellers: resellers{portOf(m, tx, none, func(tx ports.Tx) ports.Resellers { return tx.Resellers })},
+		Lines:     lines{portOf(m, tx, none, func(tx ports.Tx) ports.Lines { return tx.Lines })},
+		Ledger:    ledger{portOf(m, tx, none, func(tx ports.Tx) ports.Ledger { return tx.Ledger })},
+		Keys:      keysOf{portOf(m, tx, none, func(tx ports.Tx) ports.Keys { return tx.Keys })},
+		Journal:   journalOf{portOf(m, tx, none, func(tx ports.Tx) ports.Journal { return tx.Journal })},
+		Records:   writer{portOf(m, tx, none, func(tx ports.Tx) record.Writer { return tx.Records })},
+	}
+}
+
+func (m meddled) snapshot(s ports.Snapshot) ports.Snapshot {
+	now := func() ports.Snapshot { return current(m.full) }
+	return ports.Snapshot{
+		Resellers: viewed{portOf(m, s, now, func(s ports.Snapshot) ports.ResellerDirectory { return s.Resellers })},
+		Lines:     viewedLines{portOf(m, s, now, func(s ports.Snapshot) ports.LineDirectory { return s.Lines })},
+		Ledger:    statements{portOf(m, s, now, func(s ports.Snapshot) ports.Statements { return s.Ledger })},
+		Keys:      viewedKeys{portOf(m, s, now, func(s ports.Snapshot) ports.KeyReader { return s.Keys })},
+		Journal:   events{portOf(m, s, now, func(s ports.Snapshot) ports.Events { return s.Journal })},
+		Records:   lister{portOf(m, s, now, func(s ports.Snapshot) record.Lister { return s.Records })},
+	}
+}
+
+type (
+	resellers   struct{ port[ports.Resellers] }
+	lines       struct{ port[ports.Lines] }
+	ledger      struct{ port[ports.Ledger] }
+	keysOf      struct{ port[ports.Keys] }
+	journalOf   struct{ port[ports.Journal] }
+	writer      struct{ port[record.Writer] }
+	viewed      struct{ port[ports.ResellerDirectory] }
+	viewedLines struct{ port[ports.LineDirectory] }
+	statements  struct{ port[ports.Statements] }
+	viewedKeys  struct{ port[ports.KeyReader] }
+	events      struct{ port[ports.Events] }
+	lister      struct{ port[record.Lister] }
+	audited     struct {
+		ports.Records
+		port[ports.Records]
+	}
+)
+
+func (p resellers) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
+	return asks(ctx, p.port, "Resellers.Get", ports.Resellers.Get, id)
+}
+func (p resellers) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
+	return asks(ctx, p.port, "Resellers.FindByUsername", ports.Resellers.FindByUsername, name)
+}
+func (p resellers) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
+	return asks(ctx, p.port, "Resellers.AnyBlocked", ports.Resellers.AnyBlocked, ids)
+}
+func (p resellers) Insert(ctx context.Context, r *reseller.Reseller) error {
+	return tells(ctx, p.port, "Resellers.Insert", ports.Resellers.Insert, r)
+}
+func (p resellers) Save(ctx context.Context, r *reseller.Reseller) error {
+	return tells(ctx, p.port, "Resellers.Save", ports.Resellers.Save, r)
+}
+
+func (p lines) Get(ctx context.Context, id int64) (*line.Line, error) {
+	return asks(ctx, p.port, "Lines.Get", ports.Lines.Get, id)
+}
+func (p lines) FindByUsername(ctx context.Context, name profile.Username) (int64, error) {
+	return asks(ctx, p.port, "Lines.FindByUsername", ports.Lines.FindByUsername, name)
+}
+func (p lines) Insert(ctx context.Context, l *line.Line) error {
+	return tells(ctx, p.port, "Lines.Insert", ports.Lines.Insert, l)
+}
+func (p lines) Save(ctx context.Context, l *line.Line) error {
+	return tells(ctx, p.port, "Lines.Save", ports.Lines.Save, l)
+}
+func (p lines) Delete(ctx context.Context, t line.Tombstone) error {
+	return tells(ctx, p.port, "Lines.Delete", ports.Lines.Delete, t)
+}
+
+func (p ledger) Append(ctx context.Context, m credit.Movement) error {
+	return tells(ctx, p.port, "Ledger.Append", ports.Ledger.Append, m)
+}
+func (p ledger) Get(ctx context.Context, id int64) (credit.Movement, error) {
+	return asks(ctx, p.port, "Ledger.Get", ports.Ledger.Get, id)
+}
+
+func (p keysOf) Get(ctx context.Context, reseller int64, key string) (r ports.KeyRecord, err error) {
+	err = p.call(ctx, "Keys.Get", func(on ports.Keys) (err error) {
+		r, err = on.Get(ctx, reseller, key)
+		return err
+	}, &reseller, &key, &r)
+	return r, err
+}
+func (p keysOf) Put(ctx context.Context, r ports.KeyRecord) error {
+	return tells(ctx, p.port, "Keys.Put", ports.Keys.Put, r)
+}
+
+func (p journalOf) Append(ctx context.Context, e journal.Entry) error {
+	return tells(ctx, p.port, "Journal.Append", ports.Journal.Append, e)
+}
+func (p journalOf) Begin(ctx context.Context, from journal.Epoch, to journal.Epoch, e journal.Entry) error {
+	return p.call(ctx, "Journal.Begin", func(on ports.Journal) error { return on.Begin(ctx, from, to, e) }, &from, &to, &e)
+}
+func (p journalOf) Epoch(ctx context.Context) (r journal.Epoch, err error) {
+	err = p.call(ctx, "Journal.Epoch", func(on ports.Journal) (err error) {
+		r, err = on.Epoch(ctx)
+		return err
+	}, &r)
+	return r, err
+}
+
+func (p writer) Get(ctx context.Context, of *record.Kind, key string) (r string, err error) {
+	err = p.call(ctx, "Writer.Get", func(on record.Writer) (err error) {
+		r, err = on.Get(ctx, of, key)
+		return err
+	}, &key, &r)
+	return r, err
+}
+func (p writer) Insert(ctx context.Context, of *record.Kind, s record.Stored) error {
+	return p.call(ctx, "Writer.Insert", func(on record.Writer) error { return on.Insert(ctx, of, s) }, &s)
+}
+func (p writer) Save(ctx context.Context, of *record.Kind, s record.Stored) error {
+	return p.call(ctx, "Writer.Save", func(on record.Writer) error { return on.Save(ctx, of, s) }, &s)
+}
+func (p writer) Delete(ctx context.Context, of *record.Kind, key string) error {
+	return p.call(ctx, "Writer.Delete", func(on record.Writer) error { return on.Delete(ctx, of, key) }, &key)
+}
+
+func (p viewed) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
+	return asks(ctx, p.port, "ResellerDirectory.Get", ports.ResellerDirectory.Get, id)
+}
+func (p viewed) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
+	return asks(ctx, p.port, "ResellerDirectory.FindByUsername", ports.ResellerDirectory.FindByUsername, name)
+}
+func (p viewed) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
+	return asks(ctx, p.port, "ResellerDirectory.AnyBlocked", ports.ResellerDirectory.AnyBlocked, ids)
+}
+func (p viewed) Empty(ctx context.Context) (r bool, err error) {
+	err = p.call(ctx, "ResellerDirectory.Empty", func(on ports.ResellerDirectory) (err error) {
+		r, err = on.Empty(ctx)
+		return err
+	}, &r)
+	return r, err
+}
+func (p viewed) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
+	return asks(ctx, p.port, "ResellerDirectory.Blocked", ports.ResellerDirectory.Blocked, ids)
+}
+func (p viewed) Suspending(ctx context.Context, ids []int64) ([]int64, error) {
+	return asks(ctx, p.port, "ResellerDirectory.Suspending", ports.ResellerDirectory.Suspending, ids)
+}
+func (p viewed) AnySuspending(ctx context.Context) (r bool, err error) {
+	err = p.call(ctx, "ResellerDirectory.AnySuspending", func(on ports.ResellerDirectory) (err error) {
+		r, err = on.AnySuspending(ctx)
+		return err
+	}, &r)
+	return r, err
+}
+func (p viewed) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
+	return asks(ctx, p.port, "ResellerDirectory.List", ports.ResellerDirectory.List, q)
+}
+
+func (p viewedLines) Get(ctx context.Context, id int64) (*line.Line, error) {
+	return asks(ctx, p.port, "LineDirectory.Get", ports.LineDirectory.Get, id)
+}
+func (p viewedLines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
+	return asks(ctx, p.port, "LineDirectory.List", ports.LineDirectory.List, q)
+}
+func (p viewedLines) Count(ctx context.Context, q ports.LineQuery, examined int) (r int, more bool, err error) {
+	err = p.call(ctx, "LineDirectory.Count", func(on ports.LineDirectory) (err error) {
+		r, more, err = on.Count(ctx, q, examined)
+		return err
+	}, &q, &examined, &r, &more)
+	return r, more, err
+}
+func (p viewedLines) FindByUsername(ctx context.Context, name profile.Username) (int64, error) {
+	return asks(ctx, p.port, "LineDirectory.FindByUsername", ports.LineDirectory.FindByUsername, name)
+}
+func (p viewedLines) FindByExternalID(ctx context.Context, owner int64, id profile.Text) (r int64, err error) {
+	err = p.call(ctx, "LineDirectory.FindByExternalID", func(on ports.LineDirectory) (err error) {
+		r, err = on.FindByExternalID(ctx, owner, id)
+		return err
+	}, &owner, &id, &r)
+	return r, err
+}
+func (p viewedLines) Usernames(ctx context.Context, ids []int64) (map[int64]profile.Username, error) {
+	return asks(ctx, p.port, "LineDirectory.Usernames", ports.LineDirectory.Usernames, ids)
+}
+
+func (p statements) Statement(ctx context.Context, reseller int64, before int64, limit int) (
+	r []credit.Movement, err error) {
+	err = p.call(ctx, "Statements.Statement", func(on ports.Statements) (err error) {
+		r, err = on.Statement(ctx, reseller, before, limit)
+		return err
+	}, &reseller, &before, &limit, &r)
+	return r, err
+}
+func (p statements) Totals(ctx context.Context) (r credit.Totals, err error) {
+	err = p.call(ctx, "Statements.Totals", func(on ports.Statements) (err error) {
+		r, err = on.Totals(ctx)
+		return err
+	}, &r)
+	return r, err
+}
+
+func (p viewedKeys) Get(ctx context.Context, reseller int64, key string) (r ports.KeyRecord, err error) {
+	err = p.call(ctx, "KeyReader.Get", func(on ports.KeyReader) (err error) {
+		r, err = on.Get(ctx, reseller, key)
 		return err
 	}, &reseller, &key, &r)
 	return r, err
 }
 
-func (v viaKeys) Put(ctx context.Context, r ports.KeyRecord) error {
-	return v.via(keyPut, func(tx ports.Tx) error { return tx.Keys.Put(ctx, r) }, &r)
+func (p events) Head(ctx context.Context) (r journal.Head, err error) {
+	err = p.call(ctx, "Events.Head", func(on ports.Events) (err error) {
+		r, err = on.Head(ctx)
+		return err
+	}, &r)
+	return r, err
+}
+func (p events) List(ctx context.Context, q ports.EventQuery) (ports.EventPage, error) {
+	return asks(ctx, p.port, "Events.List", ports.Events.List, q)
+}
+func (p events) OfMovements(ctx context.Context, ids []int64) (map[int64]journal.Numbered, error) {
+	return asks(ctx, p.port, "Events.OfMovements", ports.Events.OfMovements, ids)
+}
+func (p events) Figures(ctx context.Context, accounts []int64, from time.Time, to time.Time) (
+	r []ports.DayFigures, err error) {
+	err = p.call(ctx, "Events.Figures", func(on ports.Events) (err error) {
+		r, err = on.Figures(ctx, accounts, from, to)
+		return err
+	}, &accounts, &from, &to, &r)
+	return r, err
 }
 
-type viaJournal struct{ via }
-
-func (v viaJournal) Append(ctx context.Context, e journal.Entry) error {
-	return v.via(entryAppend, func(tx ports.Tx) error { return tx.Journal.Append(ctx, e) }, &e)
+func (p lister) Get(ctx context.Context, of *record.Kind, key string) (r string, err error) {
+	err = p.call(ctx, "Lister.Get", func(on record.Lister) (err error) {
+		r, err = on.Get(ctx, of, key)
+		return err
+	}, &key, &r)
+	return r, err
+}
+func (p lister) List(ctx context.Context, r record.Range) ([]record.Found, error) {
+	return asks(ctx, p.port, "Lister.List", record.Lister.List, r)
 }
 
-func (v viaJournal) Begin(ctx context.Context, from, to journal.Epoch, e journal.Entry) error {
-	return v.via(epochBegin, func(tx ports.Tx) error { return tx.Journal.Begin(ctx, from, to, e) }, &from, &to, &e)
+// paged is a call for a page of records.
+func paged[R any](ctx context.Context, p port[ports.Records], method string, page func(r ports.Records,
+	ctx context.Context, after int64, limit int) ([]ports.Audited[R], error), after int64, limit int) (
+	found []ports.Audited[R], err error) {
+	err = p.call(ctx, method, func(r ports.Records) (err error) { found, err = page(r, ctx, after, limit); return err },
+		&after, &limit, &found)
+	return found, err
 }
 
-func (v viaJournal) Epoch(ctx context.Context) (epoch journal.Epoch, err error) {
-	err = v.via(epochRead, func(tx ports.Tx) (err error) { epoch, err = tx.Journal.Epoch(ctx); return err }, &epoch)
-	return epoch, err
+func (p audited) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
+	return paged(ctx, p.port, "Records.Resellers", ports.Records.Resellers, after, limit)
 }
-
-type viaRecords struct{ via }
-
-func (v viaRecords) Get(ctx context.Context, of *record.Kind, key string) (payload string, err error) {
-	err = v.via(recordGet, func(tx ports.Tx) (err error) { payload, err = tx.Records.Get(ctx, of, key); return err }, &key)
-	return payload, err
+func (p audited) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
+	return paged(ctx, p.port, "Records.Lines", ports.Records.Lines, after, limit)
 }
-
-func (v viaRecords) Insert(ctx context.Context, of *record.Kind, r record.Stored) error {
-	return v.via(recordInsert, func(tx ports.Tx) error { return tx.Records.Insert(ctx, of, r) }, &r)
+func (p audited) Tombstones(ctx context.Context, after int64, limit int) ([]ports.Audited[line.Tombstone], error) {
+	return paged(ctx, p.port, "Records.Tombstones", ports.Records.Tombstones, after, limit)
 }
-
-func (v viaRecords) Save(ctx context.Context, of *record.Kind, r record.Stored) error {
-	return v.via(recordSave, func(tx ports.Tx) error { return tx.Records.Save(ctx, of, r) }, &r)
+func (p audited) Movements(ctx context.Context, after int64, limit int) ([]ports.Audited[credit.Movement], error) {
+	return paged(ctx, p.port, "Records.Movements", ports.Records.Movements, after, limit)
 }
-
-func (v viaRecords) Delete(ctx context.Context, of *record.Kind, key string) error {
-	return v.via(recordDelete, func(tx ports.Tx) error { return tx.Records.Delete(ctx, of, key) }, &key)
+func (p audited) Entries(ctx context.Context, after int64, limit int) ([]ports.Audited[journal.Numbered], error) {
+	return paged(ctx, p.port, "Records.Entries", ports.Records.Entries, after, limit)
+}
+func (p audited) ResellersByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
+	return asks(ctx, p.port, "Records.ResellersByID", ports.Records.ResellersByID, ids)
+}
+func (p audited) LinesByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*line.Line], error) {
+	return asks(ctx, p.port, "Records.LinesByID", ports.Records.LinesByID, ids)
+}
+func (p audited) TombstonesByLine(ctx context.Context, ids []int64) (map[int64]ports.Audited[line.Tombstone], error) {
+	return asks(ctx, p.port, "Records.TombstonesByLine", ports.Records.TombstonesByLine, ids)
+}
+func (p audited) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
+	return asks(ctx, p.port, "Records.MovementsByID", ports.Records.MovementsByID, ids)
+}
+func (p audited) EntriesByMovement(ctx context.Context,
+	ids []int64) (map[int64]ports.Audited[journal.Numbered], error) {
+	return asks(ctx, p.port, "Records.EntriesByMovement", ports.Records.EntriesByMovement, ids)
+}
+func (p audited) MovementsByPosting(ctx context.Context,
+	numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
+	return asks(ctx, p.port, "Records.MovementsByPosting", ports.Records.MovementsByPosting, numbers)
+}
+func (p audited) Derived(ctx context.Context, report func(string)) error {
+	return tells(ctx, p.port, "Records.Derived", ports.Records.Derived, report)
+}
+func (p audited) Totals(ctx context.Context) (r credit.Totals, err error) {
+	err = p.call(ctx, "Records.Totals", func(on ports.Records) (err error) {
+		r, err = on.Totals(ctx)
+		return err
+	}, &r)
+	return r, err
+}
+func (p audited) Origin(ctx context.Context) (r ports.Origin, err error) {
+	err = p.call(ctx, "Records.Origin", func(on ports.Records) (err error) {
+		r, err = on.Origin(ctx)
+		return err
+	}, &r)
+	return r, err
+}
+func (p audited) Unfinished(ctx context.Context) (r bool, err error) {
+	err = p.call(ctx, "Records.Unfinished", func(on ports.Records) (err error) {
+		r, err = on.Unfinished(ctx)
+		return err
+	}, &r)
+	return r, err
+}
+func (p audited) KeyRecords(ctx context.Context, reseller int64, key string, limit int) (
+	r []ports.KeyRecord, err error) {
+	err = p.call(ctx, "Records.KeyRecords", func(on ports.Records) (err error) {
+		r, err = on.KeyRecords(ctx, reseller, key, limit)
+		return err
+	}, &reseller, &key, &limit, &r)
+	return r, err
+}
+func (p audited) Head(ctx context.Context) (r journal.Head, err error) {
+	err = p.call(ctx, "Records.Head", func(on ports.Records) (err error) {
+		r, err = on.Head(ctx)
+		return err
+	}, &r)
+	return r, err
+}
+func (p audited) Figures(ctx context.Context, account int64, day time.Time, limit int) (
+	r []ports.DayFigures, err error) {
+	err = p.call(ctx, "Records.Figures", func(on ports.Records) (err error) {
+		r, err = on.Figures(ctx, account, day, limit)
+		return err
+	}, &account, &day, &limit, &r)
+	return r, err
+}
+func (p audited) OfKind(ctx context.Context, of *record.Kind, after string, limit int) (r []record.Found, err error) {
+	err = p.call(ctx, "Records.OfKind", func(on ports.Records) (err error) {
+		r, err = on.OfKind(ctx, of, after, limit)
+		return err
+	}, &after, &limit, &r)
+	return r, err
 }

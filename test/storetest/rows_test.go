@@ -1,0 +1,1853 @@
+package storetest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"resellerd/adapters/memstore"
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/ports/record"
+	"resellerd/test/fixture"
+)
+
+var errOther = errors.New("an error of its own")
+
+func brokenStores() []broken {
+	return slices.Concat(brokenUpdates(), brokenLives, brokenRecords(), brokenFields(), brokenNames(), brokenKeys(),
+		brokenLists(), brokenLedgers(), brokenArchives(), brokenCopies(), brokenRekeys, brokenKinds(), brokenJournals(),
+		brokenProcesses())
+}
+
+// Updates, views and lives.
+
+// keeping keeps the effect of a method where work fails.
+func keeping() answer {
+	return remembers(func() answer {
+		var kept []func(ports.Tx) error
+		return func(c *call) (err error) {
+			if c.method != "Store.Update" {
+				kept = append(kept, c.on)
+				return c.sound()
+			}
+			kept = nil
+			defer func() {
+				for _, again := range either(err != nil, kept) {
+					_ = c.store.Update(context.WithoutCancel(c.ctx), func(_ context.Context, tx ports.Tx) error { return again(tx) })
+				}
+			}()
+			err = errOther // of a panic
+			return errors.Join(c.sound(), c.ctx.Err())
+		}
+	})
+}
+
+// delaying writes when the rest of the work has ended.
+func delaying(c *call) error {
+	return c.store.Update(c.ctx, func(ctx context.Context, tx ports.Tx) error {
+		var delayed []func(ports.Tx) error
+		m := meddled{c.store, func(op *call) error {
+			if slices.Contains(writes, op.method) {
+				delayed = append(delayed, op.on)
+				return nil
+			}
+			return op.sound()
+		}}
+		err := (*c.work)(ctx, m.tx(tx))
+		for _, on := range delayed {
+			err = errors.Join(err, on(tx))
+		}
+		return err
+	})
+}
+
+// autocommit runs each call in a transaction of its own.
+func autocommit(c *call) error {
+	m := meddled{c.store, func(op *call) error {
+		time.Sleep(tick)
+		return c.store.Update(op.ctx, func(_ context.Context, tx ports.Tx) error { return op.on(tx) })
+	}}
+	return (*c.work)(c.ctx, m.tx(ports.Tx{}))
+}
+
+// stale reads keys as they were before the update began, as snapshot isolation does where nothing makes the writes
+// conflict.
+func stale(c *call) error {
+	before := current(c.store)
+	time.Sleep(tick)
+	return meddled{c.store, func(op *call) (err error) {
+		if op.method == "Keys.Get" {
+			*arg[ports.KeyRecord](op), err = before.Keys.Get(op.ctx, *arg[int64](op), *arg[string](op))
+			return err
+		}
+		return op.sound()
+	}}.Update(c.ctx, *c.work)
+}
+
+var writes = strings.Fields("Resellers.Insert Resellers.Save Lines.Insert Lines.Save Lines.Delete Ledger.Append " +
+	"Keys.Put " +
+	"Journal.Append")
+
+func brokenUpdates() (all []broken) {
+	for _, write := range writes {
+		all = append(all, row("U1", write, "does nothing", nothing).seenBy("update-takes-effect"),
+			row("U2", "Store.Update "+write, "is kept on failure", keeping()).seenBy("error-keeps-nothing"),
+			row("U2", "Store.Update "+write, "is kept on a panic", keeping()).seenBy("panic-keeps-nothing"))
+	}
+	update := func(promises, how string, with answer) { all = append(all, row(promises, "Store.Update", how, with)) }
+	update("U4", "delays writes until the commit", delaying)
+	update("U2", "swallows a panic", func(c *call) error {
+		defer func() { _ = recover() }()
+		return c.sound()
+	})
+	update("U2", "stays locked after a panic", remembers(func() answer {
+		lock := make(chan struct{}, 1)
+		return func(c *call) error {
+			select {
+			case lock <- struct{}{}:
+			case <-c.ctx.Done():
+				return ports.ErrUnavailable
+			}
+			err := c.sound()
+			<-lock
+			return err
+		}
+	}))
+	update("U3", "has words of its own for an error", failing(func(err error) error {
+		if err != nil {
+			err = errors.New(err.Error())
+		}
+		return err
+	}))
+	update("U3", "keeps one branch of an error", has(errRefused, errRefused))
+	update("U9", "returns the context's own error", func(c *call) error { return cmp.Or(c.ctx.Err(), c.sound()) })
+	update("S2", "hides the cause of unavailability", has(ports.ErrUnavailable, ports.ErrUnavailable))
+	update("U9", "ignores the context", func(c *call) error { c.ctx = context.WithoutCancel(c.ctx); return c.sound() })
+	update("U9", "rolls back and reports success where the context ends", func(c *call) error {
+		err := c.store.Update(c.ctx, func(ctx context.Context, tx ports.Tx) error {
+			return errors.Join((*c.work)(ctx, tx), ctx.Err())
+		})
+		return either(!errors.Is(err, context.Canceled) || errors.Is(err, ports.ErrUnavailable), err)
+	})
+	update("U10", "refuses where a hint names what is not there", func(c *call) error {
+		for _, hint := range *arg[[]ports.Reads](c) {
+			if _, err := current(c.store).Resellers.Get(c.ctx, hint.Actor); hint.Actor != 0 && err != nil {
+				return err
+			}
+		}
+		return c.sound()
+	})
+	update("U2 U5 U7", "commits every step", autocommit)
+	update("D9", "reads and writes in two transactions", autocommit)
+	update("U6", "keeps the effect of every run", func(c *call) error { return cmp.Or(c.sound(), c.sound(), c.sound()) })
+	update("R15", "sees no conflict where nothing was changed", stale)
+	update("L14", "sees no conflict where nothing was changed", stale)
+	update("K4", "sees no conflict where a key was put", stale)
+	for _, method := range strings.Fields("Store.View Store.NextID Store.ClaimKey Store.DropExpired Store.Ready") {
+		all = append(all, row("U9", method, "returns the context's own error from "+method,
+			func(c *call) error { return cmp.Or(c.ctx.Err(), c.sound()) }),
+			row("S5 S3", method, "fails in a way of its own after Close", has(errOther, ports.ErrUnavailable)),
+			row("S5 S3", method, "serves after Close", swallows(ports.ErrUnavailable)))
+	}
+	return append(all, row("U8", "Store.Update Store.View", "answers a refusal before what it read is durable",
+		remembers(func() answer {
+			var pending atomic.Pointer[ports.Snapshot]
+			return func(c *call) error {
+				if before := pending.Load(); c.method == "Store.View" && before != nil {
+					return c.look(c.ctx, *before)
+				} else if c.method == "Store.View" {
+					return c.sound()
+				}
+				time.Sleep(tick)
+				before, wrote := current(c.store), false
+				err := meddled{c.store, func(op *call) error {
+					wrote = wrote || slices.Contains(writes, op.method)
+					return op.sound()
+				}}.Update(c.ctx, *c.work)
+				if wrote {
+					pending.Store(&before)
+					time.Sleep(10 * tick) // a slow disk
+					pending.Store(nil)
+				}
+				return err
+			}
+		})))
+}
+
+// after is an answer that is sound until the store is closed.
+func after(closed answer) answer {
+	return remembers(func() answer {
+		var over atomic.Bool
+		return func(c *call) error {
+			if c.method == "Store.Close" {
+				defer over.Store(true)
+			} else if over.Load() {
+				return closed(c)
+			}
+			return c.sound()
+		}
+	})
+}
+
+// counting assigns ids in a way of its own.
+func counting(next func(calls int64) int64) answer {
+	return remembers(func() answer {
+		var calls atomic.Int64
+		return func(c *call) error { *arg[int64](c) = next(calls.Add(1)); return nil }
+	})
+}
+
+var brokenLives = []broken{
+	row("V1", "ResellerDirectory.Get", "reads what is newest in a view", newest),
+	row("V2 A2", "Store.Update Store.View Archive.ViewRecords", "makes views wait for updates", remembers(func() answer {
+		lock := make(chan struct{}, 1)
+		return func(c *call) error {
+			lock <- struct{}{}
+			defer func() { <-lock }()
+			return c.sound()
+		}
+	})),
+	row("V3", "Store.View", "hides the error of look", failing(func(error) error { return nil })),
+	row("V3", "Store.View", "has an error of its own", has(errOther, errRefused)),
+	row("S3", "Store.Ready", "is never ready", func(*call) error { return ports.ErrUnavailable }),
+	row("S4", "Store.Close", "closes at once", func(c *call) error { go func() { _ = c.sound() }(); return nil }),
+	row("S4", "Store.Close Store.Update", "aborts updates when it closes", remembers(func() answer {
+		var closing atomic.Bool
+		return func(c *call) error {
+			if c.method == "Store.Close" {
+				closing.Store(true)
+				return c.sound()
+			}
+			return c.store.Update(c.ctx, func(ctx context.Context, tx ports.Tx) error {
+				return errors.Join((*c.work)(ctx, tx), either(closing.Load(), error(ports.ErrUnavailable)))
+			})
+		}
+	})),
+	row("S6", "Store.Close", "fails to close again", remembers(func() answer {
+		var closed atomic.Bool
+		return func(c *call) error {
+			return errors.Join(c.sound(), either(closed.Swap(true), error(ports.ErrUnavailable)))
+		}
+	})),
+	row("S7", "Store.Close Store.Parts", "has no parts after its end", after(func(c *call) error {
+		*arg[ports.Parts](c) = ports.Parts{}
+		return nil
+	})),
+	row("I1", "Store.NextID", "starts ids at 0", counting(func(calls int64) int64 { return calls - 1 })),
+	row("I1", "Store.NextID", "assigns a block of ids again", counting(func(calls int64) int64 {
+		return (calls-1)%64 + 1
+	})),
+	row("I2", "Store.NextID", "counts without a lock", remembers(func() answer {
+		var last atomic.Int64
+		return func(c *call) error {
+			*arg[int64](c) = last.Load() + 1
+			time.Sleep(tick)
+			last.Store(*arg[int64](c))
+			return nil
+		}
+	})),
+	row("I3", "Store.NextID Lines.Delete", "assigns the id of a deleted line", remembers(func() answer {
+		var freed atomic.Int64
+		return func(c *call) error {
+			if c.method == "Lines.Delete" {
+				freed.Store(arg[line.Tombstone](c).Line)
+				return c.sound()
+			}
+			err := c.sound()
+			if id := freed.Swap(0); *arg[ports.Sequence](c) == ports.LineIDs && id != 0 {
+				*arg[int64](c) = id
+			}
+			return err
+		}
+	})),
+	row("I4", "Store.NextID", "forgets ids with the process", counting(itself[int64])).only(reopened),
+	row("F1", "Store.ClaimKey", "takes the last service key", claiming(0)),
+	row("F1", "Store.ClaimKey", "looks for a service key and then records its own", claiming(tick)),
+	row("F2", "Store.ClaimKey", "forgets the service key with the process", claiming(0)).only(reopened),
+}
+
+// claiming records the last service key that is claimed, or the first and looks for it before.
+func claiming(pause time.Duration) answer {
+	return remembers(func() answer {
+		var recorded atomic.Pointer[string]
+		return func(c *call) error {
+			fingerprint := *arg[string](c)
+			if first := recorded.Load(); first != nil && pause > 0 {
+				fingerprint = *first
+			} else {
+				time.Sleep(pause)
+				recorded.Store(&fingerprint)
+			}
+			*nthArg[string](c, 1) = fingerprint
+			return nil
+		}
+	})
+}
+
+// brokenProcesses are stores that forget with the process, or that two processes do not share.
+func brokenProcesses() (all []broken) {
+	other := remembers(func() answer { // has each process begin with nothing
+		empty := memstore.New()
+		return func(c *call) error { return c.elsewhere(empty) }
+	})
+	const processes = "S8 U7 R13 L12 K4 D3 D4 D6 D8 D9 D11"
+	all = []broken{
+		row("I2", "Store.NextID", "counts ids in each process", other).only(besides),
+		row("F1", "Store.ClaimKey", "has a service key in each process", other).only(besides),
+		row("J19", "Store.AwaitEntry", "hears of entries of its own process only",
+			func(c *call) error { <-c.ctx.Done(); return c.ctx.Err() }).only(besides),
+		row("J2", "Events.", "shows the journal of its own process only", func(c *call) error { return nil }).only(besides),
+		row("E1", "Store.DropExpired", "forgets expiries with the process",
+			other).only(reopened).seenBy("every-field-survives-reopening"),
+	}
+	for _, check := range []string{"a-second-process-shares-the-records-or-is-refused",
+		"transfers-in-two-processes-lose-nothing",
+		"one-of-many-in-two-processes-takes-a-name", "one-key-in-two-processes-has-one-effect",
+		"unique-entries-in-two-processes-are-one-records", "no-update-of-a-record-in-two-processes-is-lost",
+		"processes-have-the-same-records"} {
+		all = append(all, row(processes, "Store.Update Store.View", "has each process begin with nothing: "+check,
+			other).only(besides).seenBy(check))
+	}
+	for _, check := range []string{"updates-at-once-survive-reopening", "every-field-survives-reopening",
+		"records-of-kinds-survive-reopening", "journals-survive-reopening"} {
+		all = append(all, row("U1 D5 J7", "Store.Update Store.View", "forgets records with the process: "+check,
+			other).only(reopened).seenBy(check))
+	}
+	return all
+}
+
+// elsewhere calls the method of another store.
+func (c *call) elsewhere(store full) error {
+	switch c.method {
+	case "Store.Update":
+		return store.Update(c.ctx, *c.work)
+	case "Store.View":
+		return store.View(c.ctx, c.look)
+	case "Store.NextID":
+		id, err := store.NextID(c.ctx, *arg[ports.Sequence](c))
+		*arg[int64](c) = id
+		return err
+	case "Store.ClaimKey":
+		recorded, err := store.ClaimKey(c.ctx, *arg[string](c))
+		*nthArg[string](c, 1) = recorded
+		return err
+	case "Store.DropExpired":
+		dropped, err := store.DropExpired(c.ctx, *arg[time.Time](c), *nthArg[time.Time](c, 1), *arg[int](c))
+		*nthArg[int](c, 1) = dropped
+		return err
+	}
+	panic("no other store for " + c.method)
+}
+
+// Records.
+
+// sharing keeps the very records that a caller gives or gets by a method, and shows them to others.
+func sharing(method string) answer {
+	return remembers(func() answer {
+		var mu sync.Mutex
+		known := map[string]any{}
+		share := func(keep bool, v reflect.Value, name string) {
+			mu.Lock()
+			defer mu.Unlock()
+			if had, is := known[name]; is {
+				v.Set(reflect.ValueOf(had))
+			} else if keep {
+				known[name] = v.Interface()
+			}
+		}
+		return func(c *call) error {
+			err := c.sound()
+			for _, value := range c.args {
+				eachRecord(reflect.ValueOf(value).Elem(), func(v reflect.Value, name string) {
+					share(c.method == method, v, name)
+				})
+			}
+			return err
+		}
+	})
+}
+
+// eachRecord shows each record in a value, with a name of its own.
+func eachRecord(v reflect.Value, show func(v reflect.Value, name string)) {
+	switch r := v.Interface().(type) {
+	case *reseller.Reseller:
+		if r != nil {
+			show(v, "account "+strconv.FormatInt(r.ID(), 10))
+		}
+	case *line.Line:
+		if r != nil {
+			show(v, "line "+strconv.FormatInt(r.ID(), 10))
+		}
+	case credit.Movement:
+		show(v, "movement "+strconv.FormatInt(r.ID, 10))
+	case ports.KeyRecord:
+		show(v, "key "+r.Key)
+	case journal.Entry:
+		show(v, "entry "+string(r.Request))
+	default:
+		switch v.Kind() { //nolint:exhaustive // the other kinds hold nothing
+		case reflect.Slice:
+			for i := range v.Len() {
+				eachRecord(v.Index(i), show)
+			}
+		case reflect.Map:
+			for _, key := range v.MapKeys() {
+				element := reflect.New(v.Type().Elem()).Elem()
+				element.Set(v.MapIndex(key))
+				eachRecord(element, show)
+				v.SetMapIndex(key, element)
+			}
+		case reflect.Struct:
+			for _, name := range []string{"Resellers", "Lines", "Movements", "Keys", "Entries", "Entry", "Record"} {
+				if field := v.FieldByName(name); field.IsValid() && v.CanSet() {
+					eachRecord(field, show)
+				}
+			}
+		}
+	}
+}
+
+func brokenRecords() (all []broken) {
+	for promises, methods := range map[string]string{
+		"R1 L1": "Resellers.Get Resellers.FindByUsername Resellers.Insert Resellers.Save Lines.Get Lines.Insert Lines.Save " +
+			"ResellerDirectory.Get ResellerDirectory.List LineDirectory.Get LineDirectory.List",
+		"M2":  "Ledger.Append Ledger.Get Statements.Statement",
+		"K1":  "Keys.Put Keys.Get KeyReader.Get",
+		"J8":  "Journal.Append Events.List Events.OfMovements",
+		"A6":  "Records.Movements Records.MovementsByID Records.MovementsByPosting Records.Entries Records.EntriesByMovement",
+		"C10": "Importer.Copy Records.KeyRecords",
+	} {
+		for _, method := range strings.Fields(methods) {
+			all = append(all, row(promises, "", "shares the record with the caller of "+method, sharing(method)))
+		}
+	}
+	for promises, methods := range map[string]string{
+		"R2": "Resellers.Get ResellerDirectory.Get", "R3": "Resellers.FindByUsername ResellerDirectory.FindByUsername",
+		"R18": "Resellers.Save", "L2": "Lines.Get LineDirectory.Get", "L11": "Lines.FindByUsername", "L17": "Lines.Save",
+		"L19": "Lines.Delete", "L28": "LineDirectory.FindByUsername", "L29": "LineDirectory.FindByExternalID",
+		"M3": "Ledger.Get", "K2": "Keys.Get KeyReader.Get", "D3": "Writer.Get Lister.Get", "D8": "Writer.Save",
+		"D11": "Writer.Delete",
+	} {
+		for _, method := range strings.Fields(methods) {
+			all = append(all, row(promises, method, "has an error of its own for what is not there: "+method,
+				has(errOther, fault.ErrNotFound)))
+		}
+	}
+	first := func(n int) answer { return asking(func(ids *[]int64) { *ids = (*ids)[:min(len(*ids), n)] }) }
+	firstFound := func(c *call) error {
+		err := c.sound()
+		found := nthArg[[]int64](c, 1)
+		*found = (*found)[:min(len(*found), 1)]
+		return err
+	}
+	everyone := func(c *call) error { *nthArg[[]int64](c, 1) = *arg[[]int64](c); return nil }
+	return append(all, []broken{
+		row("M1", "Ledger.Get Lines.Delete", "deletes movements with the line", remembers(func() answer {
+			deleted := map[int64]bool{}
+			return func(c *call) error {
+				if c.method == "Lines.Delete" {
+					deleted[arg[line.Tombstone](c).Line] = true
+				}
+				err := c.sound()
+				if c.method == "Ledger.Get" && deleted[arg[credit.Movement](c).Line] {
+					err = fault.ErrNotFound
+				}
+				return err
+			}
+		})),
+		row("M2", "Ledger.Append Ledger.Get", "changes a movement", remembers(func() answer {
+			newer := map[int64]credit.Movement{}
+			return func(c *call) error {
+				err := c.sound()
+				m := arg[credit.Movement](c)
+				if c.method == "Ledger.Append" {
+					newer[m.ID] = *m
+					return nil
+				}
+				if other, is := newer[m.ID]; is {
+					*m = other
+				}
+				return err
+			}
+		})),
+		row("L18", "Lines.Delete", "only pretends to delete a line", nothing),
+		row("L19", "Lines.Delete", "deletes lines that are not there", failing(absent)),
+		row("R4", "Resellers.AnyBlocked", "takes an empty list for all", func(c *call) error {
+			err := c.sound()
+			*arg[bool](c) = *arg[bool](c) || len(*arg[[]int64](c)) == 0
+			return err
+		}),
+		row("R4", "Resellers.AnyBlocked", "looks at the first alone", first(1)),
+		row("R4", "ResellerDirectory.AnyBlocked", "looks at a thousand", first(1_000)),
+		row("R6", "ResellerDirectory.Blocked", "finds all", everyone),
+		row("R6", "ResellerDirectory.Blocked", "finds the first alone", firstFound),
+		row("R6", "ResellerDirectory.Blocked", "looks at a thousand", first(1_000)),
+		row("R19", "ResellerDirectory.Suspending", "finds all", everyone),
+		row("R19", "ResellerDirectory.Suspending", "finds every blocked one", func(c *call) (err error) {
+			*nthArg[[]int64](c, 1), err = current(c.store).Resellers.Blocked(c.ctx, *arg[[]int64](c))
+			return err
+		}),
+		row("R19", "ResellerDirectory.Suspending", "looks at a thousand", first(1_000)),
+		row("R20", "ResellerDirectory.AnySuspending", "says yes", says(true)),
+		row("R20", "ResellerDirectory.AnySuspending", "says no", says(false)),
+		row("R5", "ResellerDirectory.Empty", "says yes", says(true)),
+		row("R5", "ResellerDirectory.Empty", "says no", says(false)),
+		row("L29", "LineDirectory.FindByExternalID", "finds nothing", missing),
+		row("L29", "LineDirectory.FindByExternalID", "compares ids without case", asking(func(id *profile.Text) {
+			*id = profile.RestoreText(strings.ToLower(id.String()))
+		})),
+		row("L28", "LineDirectory.FindByUsername", "looks for accounts", func(c *call) error {
+			err := c.sound()
+			if r, failed := current(c.store).Resellers.FindByUsername(c.ctx, *arg[profile.Username](c)); failed == nil {
+				*arg[int64](c), err = r.ID(), nil
+			}
+			return err
+		}),
+	}...)
+}
+
+// Fields.
+
+// leaf is a field of a state, reached through embedded and plain structs.
+type leaf struct {
+	path  string
+	index []int
+}
+
+// leaves lists the fields that a store keeps each for itself: values of the
+// domain, which have no exported fields, count as one.
+func leaves(of reflect.Type) (all []leaf) {
+	for _, f := range reflect.VisibleFields(of) {
+		if len(f.Index) > 1 || !f.IsExported() {
+			continue
+		}
+		below := []leaf(nil)
+		if f.Type.Kind() == reflect.Struct && f.Type != reflect.TypeFor[time.Time]() {
+			below = leaves(f.Type)
+		}
+		if below == nil {
+			all = append(all, leaf{f.Name, f.Index})
+		}
+		for _, l := range below {
+			all = append(all, leaf{f.Name + "." + l.path, append(slices.Clone(f.Index), l.index...)})
+		}
+	}
+	return all
+}
+
+// lose sets the field of a value to that of another, which is zero.
+func lose[V any](v *V, l leaf, other V) {
+	reflect.ValueOf(v).Elem().FieldByIndex(l.index).Set(reflect.ValueOf(other).FieldByIndex(l.index))
+}
+
+// loses are stores that lose one field of each record of a type, of every field that there is, when it is read.
+func loses[V any](check string) (all []broken) {
+	for _, l := range leaves(reflect.TypeFor[V]()) {
+		all = append(all, row("", "", "loses "+reflect.TypeFor[V]().String()+"."+l.path,
+			altering(func(v *V) { lose(v, l, *new(V)) })).seenBy(check))
+	}
+	return all
+}
+
+// losesWithin does so for what records have many of.
+func losesWithin[V, E any](check string, list func(v *V) *[]E) (all []broken) {
+	for _, l := range leaves(reflect.TypeFor[E]()) {
+		all = append(all, row("", "", "loses "+reflect.TypeFor[E]().String()+"."+l.path, altering(func(v *V) {
+			if of := list(v); of != nil {
+				*of = mapped(*of, func(e E) E { lose(&e, l, *new(E)); return e })
+			}
+		})).seenBy(check))
+	}
+	return all
+}
+
+// unchanging are fields that no verb of the domain changes: a save may leave them out.
+var unchanging = strings.Fields("Position.ID Position.Ancestors Role Language CreatedAt ID Owner.ID " +
+	"Owner.Ancestors Origin")
+
+// leavesOut are stores that leave one field out of a save, of every field that can change.
+func leavesOut[V any](at, check string, save func(c *call, change func(old, v V) V) error) (all []broken) {
+	for _, l := range leaves(reflect.TypeFor[V]()) {
+		if !slices.Contains(unchanging, l.path) {
+			all = append(all, row("", at, "leaves "+l.path+" out of a save", func(c *call) error {
+				return cmp.Or(save(c, func(old, v V) V { lose(&v, l, old); return v }), c.sound())
+			}).seenBy(check))
+		}
+	}
+	return all
+}
+
+func movementOf(n *journal.Numbered) *journal.Movement {
+	if n.Movement != nil {
+		m := *n.Movement
+		n.Movement = &m
+	}
+	return n.Movement
+}
+
+func brokenFields() (all []broken) {
+	const accounts, lines, movements, keys, tombstones, entries = "accounts-survive-unchanged", "lines-survive-unchanged",
+		"movements-survive-unchanged", "key-records-survive-unchanged", "deleted-lines-leave-tombstones",
+		"entries-survive-unchanged"
+	all = slices.Concat(
+		loses[reseller.State](accounts), losesWithin(accounts,
+			func(s *reseller.State) *[]reseller.TrialSlot { return &s.Trials }),
+		loses[line.State](lines), loses[credit.Movement](movements),
+		losesWithin(movements, func(m *credit.Movement) *[]credit.Posting { return &m.Postings }),
+		loses[ports.KeyRecord](keys), loses[line.Tombstone](tombstones), loses[journal.Numbered](entries),
+		loses[journal.Head](entries), losesWithin(entries, func(n *journal.Numbered) *[]journal.Change { return &n.Changes }),
+		losesWithin(entries, func(n *journal.Numbered) *[]journal.Datum { return &n.Data }),
+		loses[ports.DayFigures]("figures-are-sums"), loses[credit.Totals]("totals-are-sums"),
+		loses[credit.Totals]("archives-show-sums"), loses[ports.ServiceKey]("service-keys-are-moved"),
+		loses[ports.Origin]("finished-copies-survive-reopening"),
+		leavesOut("Resellers.Save", accounts, func(c *call, change func(old, s reseller.State) reseller.State) error {
+			saved := arg[*reseller.Reseller](c)
+			old, err := c.tx.Resellers.Get(c.ctx, (*saved).ID())
+			if err == nil {
+				*saved, err = reseller.Restore(change(old.State(), (*saved).State()))
+			}
+			return err
+		}),
+		leavesOut("Lines.Save", lines, func(c *call, change func(old, s line.State) line.State) error {
+			saved := arg[*line.Line](c)
+			old, err := c.tx.Lines.Get(c.ctx, (*saved).ID())
+			if err == nil {
+				*saved, err = line.Restore(change(old.State(), (*saved).State()))
+			}
+			return err
+		}),
+	)
+	for _, l := range leaves(reflect.TypeFor[journal.Movement]()) {
+		all = append(all, row("", "", "loses the movement's "+l.path, altering(func(n *journal.Numbered) {
+			if m := movementOf(n); m != nil {
+				lose(m, l, journal.Movement{})
+			}
+		})).seenBy(entries))
+	}
+	all = append(all, losesWithin(entries, func(n *journal.Numbered) *[]journal.Balance {
+		if m := movementOf(n); m != nil {
+			return &m.Balances
+		}
+		return nil
+	})...)
+	for how, change := range map[string]func(*reseller.State){
+		"keeps whole seconds": func(s *reseller.State) { s.CreatedAt = s.CreatedAt.Truncate(time.Second) },
+		"shows the compared name": func(s *reseller.State) {
+			s.Username = profile.RestoreUsername(s.Username.Key(), s.Username.Key())
+		},
+		"cuts deep paths": func(s *reseller.State) {
+			s.Ancestors = s.Ancestors[:min(len(s.Ancestors),
+				reseller.MaxDepth-1)]
+		},
+		"keeps one slot of trials":           func(s *reseller.State) { s.Trials = s.Trials[:min(len(s.Trials), 1)] },
+		"takes blocks for such that suspend": func(s *reseller.State) { s.Block.Suspends = s.Blocked },
+	} {
+		all = append(all, row("S1", "", how, altering(change)).seenBy(accounts))
+	}
+	text := func(b []byte) []byte { return []byte(strings.ToValidUTF8(string(b), "?")) }
+	for _, b := range []broken{
+		row("", "", "keeps passwords as text", altering(func(s *line.State) { s.Password = text(s.Password) })).seenBy(lines),
+		row("", "", "keeps 32 bits of a number",
+			altering(func(s *line.State) { s.PlatformID = int64(uint32(s.PlatformID)) })).seenBy(lines),
+		row("", "", "suspends lines only for a reason", altering(func(s *line.State) {
+			s.Suspension = either(s.Reason.String() != "", s.Suspension)
+		})).seenBy(lines),
+		row("", "", "turns the postings of a movement round", altering(func(m *credit.Movement) {
+			m.Postings = slices.Clone(m.Postings)
+			slices.Reverse(m.Postings)
+		})).seenBy(movements),
+		row("", "", "keeps bodies as text", altering(func(r *ports.KeyRecord) { r.Body = text(r.Body) })).seenBy(keys),
+	} {
+		b.promises = "S1"
+		all = append(all, b)
+	}
+	for at, check := range map[string]string{"Records.Resellers": "archives-show-accounts-unchanged",
+		"Records.LinesByID":          "archives-show-lines-unchanged",
+		"Records.MovementsByPosting": "archives-show-movements-unchanged",
+		"Records.Entries":            "archives-show-entries-unchanged", "Records.Head": "archives-show-entries-unchanged",
+		"Records.TombstonesByLine": "archives-find-what-is-named"} {
+		all = append(all, row("A5 A8 A20", at, "shows auditors records without their fields: "+at, func(c *call) error {
+			again := *c
+			for _, lost := range []answer{altering(func(s *reseller.State) { s.Language = fixture.Text("") }),
+				altering(func(s *line.State) { s.Notes = fixture.Text("") }), altering(func(m *credit.Movement) { m.Notes = "" }),
+				altering(func(n *journal.Numbered) { n.Reason = "" }), altering(func(h *journal.Head) { h.Seq++ }),
+				altering(func(t *line.Tombstone) { t.Actor = 0 })} {
+				if err := lost(&again); err != nil {
+					return err
+				}
+				again.sound = func() error { return nil } // it has answered
+			}
+			return nil
+		}).seenBy(check))
+	}
+	return all
+}
+
+// Names and keys.
+
+// comparing compares names in a way of its own.
+func comparing(change func(profile.Username) profile.Username) answer {
+	return func(c *call) error {
+		for _, value := range c.args {
+			switch v := value.(type) {
+			case *profile.Username:
+				*v = change(*v)
+			case **reseller.Reseller:
+				if slices.Contains(writes, c.method) {
+					*v = fixture.Changed(*v, func(s *reseller.State) { s.Username = change(s.Username) })
+				}
+			case **line.Line:
+				if slices.Contains(writes, c.method) {
+					*v = fixture.ChangedLine(*v, func(s *line.State) { s.Username = change(s.Username) })
+				}
+			}
+		}
+		return c.sound()
+	}
+}
+
+// given returns the name and the external id of what a call inserts or saves.
+func given(c *call) (username, externalID string) {
+	if strings.HasPrefix(c.method, "Lines.") {
+		s := (*arg[*line.Line](c)).State()
+		return s.Username.Key(), s.ExternalID.String()
+	}
+	return (*arg[*reseller.Reseller](c)).State().Username.Key(), ""
+}
+
+// had returns what the record which a call saves or deletes has so far.
+func had(c *call) (username, externalID string) {
+	switch c.method {
+	case "Resellers.Save":
+		if r, err := c.tx.Resellers.Get(c.ctx, (*arg[*reseller.Reseller](c)).ID()); err == nil {
+			return r.State().Username.Key(), ""
+		}
+	case "Lines.Save", "Lines.Delete":
+		id := int64(0)
+		if c.method == "Lines.Save" {
+			id = (*arg[*line.Line](c)).ID()
+		} else {
+			id = arg[line.Tombstone](c).Line
+		}
+		if l, err := c.tx.Lines.Get(c.ctx, id); err == nil {
+			return l.State().Username.Key(), l.State().ExternalID.String()
+		}
+	}
+	return "", ""
+}
+
+// reserving takes names, or external ids, for taken that were given up: for ever, or until the update ends.
+func reserving(forEver bool, is func(username, externalID string) string, taken error, by string) answer {
+	return remembers(func() answer {
+		gone := map[string]bool{}
+		return func(c *call) error {
+			if c.method == "Store.Update" {
+				if !forEver {
+					clear(gone)
+				}
+				return c.sound()
+			}
+			has, now := is(had(c)), ""
+			if c.method != "Lines.Delete" {
+				if now = is(given(c)); gone[now] {
+					return taken
+				}
+			}
+			if c.method == by && has != "" && has != now {
+				gone[has] = true
+			}
+			return c.sound()
+		}
+	})
+}
+
+func brokenNames() (all []broken) {
+	shown := comparing(func(n profile.Username) profile.Username {
+		return profile.RestoreUsername(n.String(),
+			n.String())
+	})
+	bare := comparing(func(n profile.Username) profile.Username {
+		return profile.RestoreUsername(n.String(), strings.NewReplacer("é", "e", "ß", "ss").Replace(n.Key()))
+	})
+	username := func(username, _ string) string { return username }
+	externalID := func(_, externalID string) string { return externalID }
+	ofAccounts, ofLines := "Store.Update Resellers.Insert Resellers.Save",
+		"Store.Update Lines.Insert Lines.Save Lines.Delete"
+	all = []broken{
+		row("R16 R17 L15 L16", "", "compares names as shown", shown),
+		row("R13 L12", "", "compares names without accents", bare),
+		row("L10", "Lines.Insert", "refuses the names of accounts", func(c *call) error {
+			name, _ := given(c)
+			if _, err := c.tx.Resellers.FindByUsername(c.ctx, fixture.Name(name)); err == nil {
+				return errTaken
+			}
+			return c.sound()
+		}),
+		row("L20", "Lines.Insert Lines.Save Store.Update", "has one list of external ids for all owners",
+			remembers(func() answer {
+				owners := map[string]int64{}
+				return func(c *call) error {
+					if c.method == "Store.Update" {
+						return c.sound()
+					}
+					_, id := given(c)
+					owner := (*arg[*line.Line](c)).Owner().ID
+					if had, is := owners[id]; id != "" && is && had != owner {
+						return line.ErrExternalIDTaken
+					}
+					owners[id] = owner
+					return c.sound()
+				}
+			})),
+		row("L21", "Lines.Insert", "takes an external id twice", swallows(line.ErrExternalIDTaken)),
+		row("L22", "Lines.Save", "takes an external id twice", swallows(line.ErrExternalIDTaken)),
+		row("L23", ofLines, "never frees the external id of a deleted line", reserving(true, externalID,
+			line.ErrExternalIDTaken, "Lines.Delete")),
+		row("L18", ofLines, "frees the name of a deleted line with the commit", reserving(false, username, errTaken,
+			"Lines.Delete")),
+	}
+	for promise, at := range map[string]string{"R13": "Resellers.Insert", "R16": "Resellers.Save", "L12": "Lines.Insert",
+		"L15": "Lines.Save"} {
+		all = append(all, row(promise, at, "takes a name twice", swallows(errTaken)),
+			row(promise, at, "has an error of its own for a name", has(errOther, errTaken)))
+	}
+	for _, forEver := range []bool{true, false} {
+		how := map[bool]string{true: "never frees a name", false: "frees a name with the commit"}[forEver]
+		all = append(all,
+			row("R17", ofAccounts, how, reserving(forEver, username, errTaken, "Resellers.Save")),
+			row("L16", ofLines, how, reserving(forEver, username, errTaken, "Lines.Save")))
+	}
+	return all
+}
+
+// naming stores keys under another name than they are asked for.
+func naming(change func(reseller int64, key string) (int64, string)) answer {
+	return func(c *call) error {
+		if c.method == "Keys.Put" {
+			r := arg[ports.KeyRecord](c)
+			r.Reseller, r.Key = change(r.Reseller, r.Key)
+			return c.sound()
+		}
+		reseller, key := arg[int64](c), arg[string](c)
+		wasReseller, wasKey := *reseller, *key
+		*reseller, *key = change(*reseller, *key)
+		err := c.sound()
+		r := arg[ports.KeyRecord](c)
+		r.Reseller, r.Key = wasReseller, wasKey
+		return err
+	}
+}
+
+// merging puts what merge makes of the record that a key has so far and the new one.
+func merging(merge func(older, r ports.KeyRecord) ports.KeyRecord) answer {
+	return func(c *call) error {
+		r := arg[ports.KeyRecord](c)
+		if older, err := c.tx.Keys.Get(c.ctx, r.Reseller, r.Key); err == nil {
+			*r = merge(older, *r)
+		}
+		return c.sound()
+	}
+}
+
+func brokenKeys() (all []broken) {
+	for how, change := range map[string]func(reseller int64, key string) (int64, string){
+		"compares keys without case": func(reseller int64, key string) (int64, string) {
+			return reseller,
+				strings.ToLower(key)
+		},
+		"trims keys": func(reseller int64, key string) (int64, string) {
+			return reseller,
+				strings.TrimSpace(key)
+		},
+		"composes letters of keys": func(reseller int64, key string) (int64, string) {
+			return reseller, strings.ReplaceAll(key, "e\u0301", "é")
+		},
+		"shares keys among accounts": func(_ int64, key string) (int64, string) { return 1, key },
+	} {
+		all = append(all, row("K3", "Keys.Put Keys.Get KeyReader.Get", how, naming(change)))
+	}
+	type drop func(now, latest *time.Time, limit *int)
+	for how, change := range map[string]drop{
+		"keeps what expires now":        func(now, _ *time.Time, _ *int) { *now = now.Add(-1) },
+		"drops what is about to expire": func(now, _ *time.Time, _ *int) { *now = now.Add(time.Millisecond) },
+		"ignores the limit":             func(_, _ *time.Time, limit *int) { *limit = 1_000 },
+		"drops whatever there is":       func(now, _ *time.Time, _ *int) { *now = now.AddDate(1, 0, 0) },
+		"keeps what expires too late":   func(_, latest *time.Time, _ *int) { *latest = never },
+		"brings back to just before it": func(_, latest *time.Time, _ *int) { *latest = latest.Add(-time.Millisecond) },
+	} {
+		all = append(all, row(map[bool]string{true: "E2", false: "E1"}[strings.Contains(how, "back") || strings.Contains(how,
+			"late")], "Store.DropExpired", how, func(c *call) error {
+			change(arg[time.Time](c), nthArg[time.Time](c, 1), arg[int](c))
+			return c.sound()
+		}))
+	}
+	return append(all, []broken{
+		row("K3", "Keys.Put", "keeps the first record of a key",
+			merging(func(older, _ ports.KeyRecord) ports.KeyRecord { return older })),
+		row("E1", "Keys.Put", "keeps the first expiry of a key",
+			merging(func(older,
+				r ports.KeyRecord) ports.KeyRecord {
+				r.Expires = older.Expires
+				return r
+			})).seenBy("replaced-keys-expire-again"),
+		row("E1", "Store.DropExpired", "counts and does not drop", func(c *call) error {
+			*nthArg[int](c, 1) = *arg[int](c)
+			return nil
+		}),
+		row("E1", "Store.DropExpired", "drops and does not count", func(c *call) error {
+			err := c.sound()
+			*nthArg[int](c, 1) = 0
+			return err
+		}),
+		row("E2", "Store.DropExpired", "brings back as many as there are", func(c *call) error {
+			_, err := c.store.DropExpired(c.ctx, noon.AddDate(-100, 0, 0), *nthArg[time.Time](c, 1), 1_000)
+			return errors.Join(err, c.sound())
+		}).seenBy("no-more-than-limit-is-brought-back"),
+	}...)
+}
+
+// Lists.
+
+// filtering leaves out of the sound page of a wider query what a rule does not
+// select: such pages are short.
+func filtering(rule func(q ports.ResellerQuery, s reseller.State) bool, widen func(q *ports.ResellerQuery)) answer {
+	return func(c *call) error {
+		q := arg[ports.ResellerQuery](c)
+		asked := *q
+		widen(q)
+		err := c.sound()
+		page := arg[ports.ResellerPage](c)
+		page.Resellers = slices.DeleteFunc(page.Resellers, func(r *reseller.Reseller) bool { return !rule(asked, r.State()) })
+		return err
+	}
+}
+
+func filteringLines(rule func(q ports.LineQuery, s line.State) bool, widen func(q *ports.LineQuery)) answer {
+	return func(c *call) error {
+		q := arg[ports.LineQuery](c)
+		asked := *q
+		widen(q)
+		err := c.sound()
+		page := arg[ports.LinePage](c)
+		page.Lines = slices.DeleteFunc(page.Lines, func(l *line.Line) bool { return !rule(asked, l.State()) })
+		return err
+	}
+}
+
+// wrongPrefixes are what careless stores take a prefix of a name for: whether a
+// name, as compared and as shown, is selected.
+var wrongPrefixes = map[string]func(prefix, key, shown string) bool{
+	"finds a prefix anywhere in a name":  func(prefix, key, _ string) bool { return strings.Contains(key, prefix) },
+	"finds whole names only":             func(prefix, key, _ string) bool { return prefix == "" || key == prefix },
+	"compares prefixes with shown names": func(prefix, _, shown string) bool { return strings.HasPrefix(shown, prefix) },
+	"takes a prefix for a LIKE pattern":  matching(strings.NewReplacer("%", ".*", "_", ".")),
+	"drops accents":                      folding(strings.NewReplacer("é", "e", "ÿ", "y", "ā", "a", "ç", "c")),
+	"ends the range of a prefix too late": func(prefix, key, _ string) bool {
+		return prefix == "" || key >= prefix && key <= prefix[:len(prefix)-1]+string([]byte{prefix[len(prefix)-1] + 1})
+	},
+}
+
+// matching compares by a pattern that wildcards are made of, after quoting.
+func matching(wildcards *strings.Replacer) func(prefix, key, shown string) bool {
+	return func(prefix, key, _ string) bool {
+		pattern, err := regexp.Compile("^" + wildcards.Replace(regexp.QuoteMeta(prefix)))
+		return err == nil && pattern.MatchString(key)
+	}
+}
+
+func folding(fold *strings.Replacer) func(prefix, key, shown string) bool {
+	return func(prefix, key, _ string) bool { return strings.HasPrefix(fold.Replace(key), fold.Replace(prefix)) }
+}
+
+// ignoring are stores that ignore a field of a query, of every field that it has, and those that do so where another
+// one is given.
+func ignoring[Q any](at string, promises map[string]string, pairs string) (all []broken) {
+	fields := leaves(reflect.TypeFor[Q]())
+	for _, l := range fields {
+		promise, is := promises[l.path]
+		if !is {
+			continue
+		}
+		all = append(all, row(promise, at, "ignores "+l.path, asking(func(q *Q) { lose(q, l, *new(Q)) })))
+		for _, other := range fields {
+			if slices.Contains(strings.Fields(pairs), l.path+"+"+other.path) {
+				all = append(all, row(promise+" "+promises[other.path], at, "ignores "+l.path+" where there is "+other.path,
+					asking(func(q *Q) {
+						if !reflect.ValueOf(q).Elem().FieldByIndex(other.index).IsZero() {
+							lose(q, l, *new(Q))
+						}
+					})))
+			}
+		}
+	}
+	return all
+}
+
+func backwards(shown reflect.Value) {
+	swap := reflect.Swapper(shown.Interface())
+	for i := range shown.Len() / 2 {
+		swap(i, shown.Len()-1-i)
+	}
+}
+
+// indexing lists lines by what mix makes of those that were ever inserted, as they were then and whatever the result of
+// the update, and of those that are stored.
+func indexing(mix func(inserted map[int64]line.State, stored []line.State) []line.State) answer {
+	return remembers(func() answer {
+		var mu sync.Mutex
+		inserted := map[int64]line.State{}
+		return func(c *call) error {
+			err := c.sound()
+			mu.Lock()
+			defer mu.Unlock()
+			if c.method == "Lines.Insert" {
+				s := (*arg[*line.Line](c)).State()
+				inserted[s.ID] = s
+				return err
+			}
+			q, page := *arg[ports.LineQuery](c), arg[ports.LinePage](c)
+			*arg[ports.LineQuery](c) = ports.LineQuery{Limit: 100_000}
+			err = errors.Join(err, c.sound())
+			shown := map[int64]*line.Line{}
+			for _, l := range page.Lines {
+				shown[l.ID()] = l
+			}
+			states := slices.DeleteFunc(mix(inserted, mapped(page.Lines, (*line.Line).State)), func(s line.State) bool {
+				return !selectsLine(q, s) || compareCursors(q, cursorOf(q, s), inOrder(q, q.After)) <= 0
+			})
+			slices.SortFunc(states, func(a, b line.State) int { return compareCursors(q, cursorOf(q, a), cursorOf(q, b)) })
+			*page = ports.LinePage{}
+			if len(states) > q.Limit {
+				states = states[:q.Limit]
+				page.Next = ptr(cursorOf(q, states[q.Limit-1]))
+			}
+			page.Lines = mapped(states, restoredLine)
+			return err
+		}
+	})
+}
+
+func outdated(change func(inserted line.State, stored *line.State)) answer {
+	return indexing(func(inserted map[int64]line.State, stored []line.State) []line.State {
+		for i := range stored {
+			change(inserted[stored[i].ID], &stored[i])
+		}
+		return stored
+	})
+}
+
+func brokenLists() (all []broken) {
+	const accounts, lists = "ResellerDirectory.List", "LineDirectory.List"
+	all = slices.Concat(
+		ignoring[ports.ResellerQuery](accounts, map[string]string{"Scope.Reseller": "R7", "Scope.Tree": "R7", "Master": "R8",
+			"Username": "R9", "After": "R10"}, "Scope.Reseller+Master Scope.Reseller+Username Master+Username After+Username "+
+			"After+Scope.Reseller Username+Master"),
+		ignoring[ports.LineQuery](lists, map[string]string{"Scope.Reseller": "L3", "Scope.Tree": "L3", "Trial": "L4",
+			"ExpiresAfter": "L5", "ExpiresBefore": "L5", "Username": "L6", "Suspended": "L27", "ExternalID": "L24",
+			"After.ExpiresAt": "L7", "After.Name": "L7", "After.ID": "L7"},
+			"Scope.Reseller+Username Scope.Reseller+ExternalID Trial+Username ExpiresAfter+Username ExpiresBefore+Username "+
+				"Scope.Reseller+Trial Trial+ExpiresAfter After.ID+ExpiresAfter"),
+		ignoring[ports.LineQuery]("LineDirectory.Count", map[string]string{"Scope.Reseller": "L25", "Scope.Tree": "L25",
+			"Trial": "L25", "Suspended": "L25", "ExpiresAfter": "L25", "ExpiresBefore": "L25"}, ""),
+		ignoring[ports.EventQuery]("Events.List", map[string]string{"Of.Account": "J14", "Of.Tree": "J14", "Of.Line": "J14",
+			"Types": "J14", "Descending": "J14", "After": "J15", "Before": "J15"},
+			"Types+Of.Account Types+Of.Tree Of.Account+Types Of.Tree+Types After+Before"),
+	)
+	add := adds(&all)
+	for how, selects := range wrongPrefixes {
+		rule := func(prefix string, name profile.Username) bool { return selects(prefix, name.Key(), name.String()) }
+		add("R9", accounts, how, filtering(func(q ports.ResellerQuery, s reseller.State) bool {
+			return rule(q.Username,
+				s.Username)
+		},
+			func(q *ports.ResellerQuery) { q.Username = "" }))
+		add("L6", lists, how, filteringLines(func(q ports.LineQuery, s line.State) bool {
+			return rule(q.Username,
+				s.Username)
+		},
+			func(q *ports.LineQuery) { q.Username = "" }))
+	}
+	add("R7", accounts, "leaves the root out of its tree", filtering(func(q ports.ResellerQuery, s reseller.State) bool {
+		return !q.Scope.Tree || s.ID != q.Scope.Reseller
+	}, func(*ports.ResellerQuery) {}))
+	add("L3", lists, "compares the digits of ids", filteringLines(func(q ports.LineQuery, s line.State) bool {
+		digits := func(ids ...int64) string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", "/"), "[]") }
+		return q.Scope.Reseller == 0 || strings.Contains("/"+digits(s.Owner.Path()...), "/"+digits(q.Scope.Reseller))
+	}, func(q *ports.LineQuery) { q.Scope = either(!q.Scope.Tree, q.Scope) }))
+	add("L24", lists, "takes an external id for the start of one",
+		filteringLines(func(q ports.LineQuery, s line.State) bool {
+			return strings.HasPrefix(s.ExternalID.String(), q.ExternalID)
+		}, func(q *ports.LineQuery) { q.ExternalID = "" }))
+	for _, by := range []time.Duration{time.Millisecond, -time.Millisecond} {
+		shifts := func(at **time.Time) {
+			if *at != nil {
+				*at = ptr((*at).Add(by))
+			}
+		}
+		add("L5", lists, "begins a window beside it by "+by.String(),
+			asking(func(q *ports.LineQuery) { shifts(&q.ExpiresAfter) }))
+		add("L5", lists, "ends a window beside it by "+by.String(),
+			asking(func(q *ports.LineQuery) { shifts(&q.ExpiresBefore) }))
+	}
+	for _, order := range ports.LineOrders() {
+		in := func(change func(q *ports.LineQuery)) answer {
+			return asking(func(q *ports.LineQuery) {
+				if q.Order == order {
+					change(q)
+				}
+			})
+		}
+		name := " in order " + strconv.Itoa(int(order))
+		add("L7", lists, "lists in another order"+name, in(func(q *ports.LineQuery) { q.Order = (q.Order + 1) % 5 }))
+		add("L7", lists, "begins again on every page"+name, in(func(q *ports.LineQuery) { q.After = ports.LineCursor{} }))
+		add("L7", lists, "shows a cursor's line again"+name, in(func(q *ports.LineQuery) {
+			q.After.ID += either[int64](q.After.ID > 0, either[int64](q.Order.Backwards(), 2)-1)
+		}))
+		add("L5 L7", lists, "knows no windows"+name, in(func(q *ports.LineQuery) {
+			q.ExpiresAfter, q.ExpiresBefore = nil,
+				nil
+		}))
+		add("L7", lists, "knows no filters"+name, in(func(q *ports.LineQuery) { q.Username, q.Trial = "", nil }))
+	}
+	add("L7 L8", lists, "goes on after all lines of an instant", asking(func(q *ports.LineQuery) {
+		if q.Order == ports.LinesByExpiry && q.After.ID != 0 {
+			q.After.ID = math.MaxInt64
+		}
+	}))
+	for promises, at := range map[string]string{"R10 R11 R12": accounts, "L7 L8 L9": lists, "J15 J16": "Events.List"} {
+		page := func(c *call) (limit, shown, next reflect.Value) {
+			q, p := reflect.ValueOf(c.args[0]).Elem(), reflect.ValueOf(c.args[1]).Elem()
+			return q.FieldByName("Limit"), p.Field(0), p.FieldByName("Next")
+		}
+		add(promises, at, "shows one too many", func(c *call) error {
+			limit, _, _ := page(c)
+			limit.SetInt(limit.Int() + 1)
+			return c.sound()
+		})
+		for how, change := range map[string]func(limit, shown, next reflect.Value){
+			"ends with the first page": func(_, _, next reflect.Value) { next.SetZero() },
+			"ends with a short page": func(limit, shown, next reflect.Value) {
+				if shown.Len() < int(limit.Int()) {
+					next.SetZero()
+				}
+			},
+			"shows pages backwards": func(_, shown, _ reflect.Value) { backwards(shown) },
+			"leaves the last of a page out": func(_, shown, _ reflect.Value) {
+				shown.Set(shown.Slice(0, max(0,
+					shown.Len()-1)))
+			},
+		} {
+			add(promises, at, how, func(c *call) error { err := c.sound(); change(page(c)); return err })
+		}
+	}
+	add("R11", accounts, "never ends", answering(func(p *ports.ResellerPage) { p.Next = cmp.Or(p.Next, math.MaxInt64) }))
+	add("L8", lists, "never ends", answering(func(p *ports.LinePage) { p.Next = cmp.Or(p.Next, &ports.LineCursor{}) }))
+	add("R12", accounts, "shows the newest first", func(c *call) error {
+		q, page := *arg[ports.ResellerQuery](c), arg[ports.ResellerPage](c)
+		arg[ports.ResellerQuery](c).After, arg[ports.ResellerQuery](c).Limit = 0, 100_000
+		err := c.sound()
+		slices.Reverse(page.Resellers)
+		page.Resellers = slices.DeleteFunc(page.Resellers,
+			func(r *reseller.Reseller) bool { return q.After != 0 && r.ID() >= q.After })
+		if len(page.Resellers) > q.Limit {
+			page.Resellers = page.Resellers[:q.Limit]
+			page.Next = page.Resellers[q.Limit-1].ID()
+		}
+		return err
+	})
+	add("L9", lists, "looks for the line that a cursor names", func(c *call) error {
+		q := *arg[ports.LineQuery](c)
+		if _, err := current(c.store).Lines.Get(c.ctx, q.After.ID); q.After.ID != 0 && err != nil {
+			return absent(err)
+		}
+		return c.sound()
+	})
+	add("R9", "Resellers.Insert "+accounts, "finds accounts by their first names", remembers(func() answer {
+		var first sync.Map // of ids to keys
+		return func(c *call) error {
+			if c.method == "Resellers.Insert" {
+				r := *arg[*reseller.Reseller](c)
+				first.Store(r.ID(), r.State().Username.Key())
+				return c.sound()
+			}
+			return filtering(func(q ports.ResellerQuery, s reseller.State) bool {
+				key, _ := first.Load(s.ID)
+				return strings.HasPrefix(key.(string), q.Username)
+			}, func(q *ports.ResellerQuery) { q.Username = "" })(c)
+		}
+	}))
+	const index = "Lines.Insert " + lists
+	add("L7", index, "lists lines that were deleted", indexing(func(inserted map[int64]line.State,
+		_ []line.State) (all []line.State) {
+		for _, s := range inserted {
+			all = append(all, s)
+		}
+		return all
+	}))
+	for how, change := range map[string]func(inserted line.State, stored *line.State){
+		"where they expired at first": func(inserted line.State,
+			stored *line.State) {
+			stored.ExpiresAt = inserted.ExpiresAt
+		},
+		"by their first names": func(inserted line.State,
+			stored *line.State) {
+			stored.Username = inserted.Username
+		},
+		"suspended as they were at first": func(inserted line.State,
+			stored *line.State) {
+			stored.Suspension = inserted.Suspension
+		},
+		"trials as they were at first": func(inserted line.State, stored *line.State) {
+			stored.Trial, stored.PlatformID, stored.Charge = inserted.Trial, inserted.PlatformID, inserted.Charge
+		},
+	} {
+		all = append(all, row("L7", index, "lists lines "+how, outdated(change)).seenBy("line-lists-follow-changes"))
+	}
+	examined := func(change func(count *int, all *bool, examined int)) answer {
+		return func(c *call) error {
+			err := c.sound()
+			change(nthArg[int](c, 1), arg[bool](c), *arg[int](c))
+			return err
+		}
+	}
+	add("L25", "LineDirectory.Count", "examines one too many", asking(func(examined *int) { *examined++ }))
+	add("L25", "LineDirectory.Count", "says that there are more", says(false))
+	add("L25", "LineDirectory.Count", "says that this is all", says(true))
+	add("L25", "LineDirectory.Count", "counts one too few", examined(func(n *int, _ *bool, _ int) { *n = max(0, *n-1) }))
+	add("L25", "LineDirectory.Count", "counts what it examines",
+		examined(func(n *int, all *bool, most int) { *n = either(*all, *n) + either(!*all, most) }))
+	add("L26", "LineDirectory.Usernames", "shows other names", answering(func(names *map[int64]profile.Username) {
+		for id := range *names {
+			(*names)[id] = fixture.Name("other")
+		}
+	}))
+	for _, method := range strings.Fields("ResellerDirectory.List ResellerDirectory.Blocked " +
+		"ResellerDirectory.Suspending ResellerDirectory.AnySuspending LineDirectory.List LineDirectory.FindByUsername " +
+		"Statements.Statement Statements.Totals " +
+		"Events.List KeyReader.Get LineDirectory.Get") {
+		add("V1", method, "reads what is newest: "+method, newest)
+	}
+	return all
+}
+
+// Ledgers.
+
+func brokenLedgers() (all []broken) {
+	add := adds(&all)
+	const statement = "Statements.Statement"
+	before := func(change func(before *int64)) answer {
+		return func(c *call) error { change(nthArg[int64](c, 1)); return c.sound() }
+	}
+	stating := func(concerns func(m credit.Movement, reseller int64) bool) answer {
+		return func(c *call) error {
+			all, err := auditedAll(c.ctx, currentRecords(c.store).Movements)
+			all = slices.DeleteFunc(all, func(m credit.Movement) bool { return !concerns(m, *arg[int64](c)) })
+			*arg[[]credit.Movement](c) = all[:min(*arg[int](c), len(all))] // the ids of a book run against its numbers
+			return err
+		}
+	}
+	add("M4", statement, "ignores before", before(func(n *int64) { *n = 0 }))
+	add("M4", statement, "begins with before itself", before(func(n *int64) { *n += min(*n, 1) }))
+	add("M4", statement, "shows one too many", asking(func(limit *int) { *limit++ }))
+	add("M4", statement, "shows the oldest first", answering(func(all *[]credit.Movement) { slices.Reverse(*all) }))
+	for how, concerns := range map[string]func(m credit.Movement, reseller int64) bool{
+		"shows all movements":    func(credit.Movement, int64) bool { return true },
+		"shows no admin's lines": func(m credit.Movement, reseller int64) bool { return !m.Change(reseller).IsZero() },
+	} {
+		add("M5", statement, how, stating(concerns))
+	}
+	float := func(d decimal.Decimal) decimal.Decimal {
+		units, _ := d.Shift(credit.Scale).Float64()
+		return decimal.NewFromFloat(units).Shift(-credit.Scale)
+	}
+	for how, change := range map[string]func(t *credit.Totals){
+		"sums issued as floats": func(t *credit.Totals) { t.Issued = float(t.Issued) },
+		"sums held as floats":   func(t *credit.Totals) { t.Balances = float(t.Balances) },
+		"sums in 64 bits": func(t *credit.Totals) {
+			t.Balances = decimal.New(t.Balances.Shift(credit.Scale).BigInt().Int64(), -credit.Scale)
+		},
+		"takes the newest movement for the last": func(t *credit.Totals) { t.Last = min(t.Last, t.Last-t.Movements+1) },
+	} {
+		add("M6", "Statements.Totals", how, answering(change))
+	}
+	add("M7", "Statements.Totals", "counts one more", answering(func(t *credit.Totals) { t.Imported++ }))
+	return all
+}
+
+// Archives and copies.
+
+// misnamed asks for what is named in another way, for keys of any type.
+func misnamed(change func(keys reflect.Value) reflect.Value) answer {
+	return func(c *call) error {
+		keys := reflect.ValueOf(c.args[0]).Elem()
+		keys.Set(change(keys))
+		return c.sound()
+	}
+}
+
+func brokenArchives() (all []broken) {
+	add := adds(&all)
+	const byID = "ResellersByID LinesByID TombstonesByLine MovementsByID MovementsByPosting EntriesByMovement"
+	for _, name := range strings.Fields("Resellers Lines Tombstones Movements Entries KeyRecords Totals Figures " + byID) {
+		add("A1", "Records."+name, "reads what is newest", newest)
+	}
+	for promises, methods := range map[string]string{"A9 A10": "Records." + strings.ReplaceAll(byID, " ", " Records."),
+		"L26": "LineDirectory.Usernames", "J17": "Events.OfMovements"} {
+		for _, at := range strings.Fields(methods) {
+			add(promises, at, "leaves out the last name", misnamed(func(keys reflect.Value) reflect.Value {
+				return keys.Slice(0, max(0, keys.Len()-1))
+			}))
+			add(promises, at, "takes names to come once", misnamed(func(keys reflect.Value) reflect.Value {
+				return keys.Slice(0, min(keys.Len(), 40))
+			}))
+			add(promises, at, "finds nothing for none", func(c *call) error {
+				err := c.sound()
+				return errors.Join(err, either(reflect.ValueOf(c.args[0]).Elem().Len() == 0, errOther))
+			})
+			add(promises, at, "shows what is not there", func(c *call) error {
+				err := c.sound()
+				keys, found := reflect.ValueOf(c.args[0]).Elem(), reflect.ValueOf(c.args[1]).Elem()
+				for i := range min(keys.Len(), 3) {
+					if !found.MapIndex(keys.Index(i)).IsValid() {
+						found.SetMapIndex(keys.Index(i), reflect.Zero(found.Type().Elem()))
+					}
+				}
+				return err
+			})
+			add(promises, at, "has an error for many names", func(c *call) error {
+				return errors.Join(c.sound(), either(reflect.ValueOf(c.args[0]).Elem().Len() > 50, errOther))
+			})
+		}
+	}
+	for promises, methods := range map[string]string{"A7": "Resellers Lines Tombstones Movements", "A17": "KeyRecords",
+		"A18": "OfKind", "A19": "Entries", "A21": "Figures"} {
+		for _, name := range strings.Fields(methods) {
+			page := func(c *call) reflect.Value { return reflect.ValueOf(c.args[len(c.args)-1]).Elem() }
+			add(promises, "Records."+name, "shows one too many", asking(func(limit *int) { *limit++ }))
+			add(promises, "Records."+name, "shows full pages only", func(c *call) error {
+				err := c.sound()
+				if p := page(c); p.Len() < *arg[int](c) {
+					p.SetZero()
+				}
+				return err
+			})
+			add(promises, "Records."+name, "shows each page backwards", func(c *call) error {
+				err := c.sound()
+				backwards(page(c))
+				return err
+			})
+			add(promises, "Records."+name, "begins each page with the first", func(c *call) error {
+				for _, value := range c.args[:len(c.args)-2] { // but the limit and the page
+					reflect.ValueOf(value).Elem().SetZero()
+				}
+				return c.sound()
+			})
+		}
+	}
+	view := func(promises, how string, with answer) { add(promises, "Archive.ViewRecords", how, with) }
+	view("A2", "shows nothing before updates have ended", func(c *call) error {
+		return cmp.Or(c.store.Update(c.ctx, func(context.Context, ports.Tx) error { return nil }), c.sound())
+	})
+	view("A3", "has an error of its own", has(errOther, errRefused))
+	view("A4", "has an error of its own after its end", has(errOther, ports.ErrUnavailable))
+	add("A1", "Store.Update", "shows auditors what is not committed", autocommit)
+	add("A8", "Records.Tombstones", "shows none", nothing)
+	add("A11", "Records.Derived", "can't", func(*call) error { return errOther })
+	add("A11", "Records.Derived", "finds what is right",
+		func(c *call) error { (*arg[func(string)](c))("it"); return c.sound() })
+	add("A12", "Records.Totals", "counts no movements", answering(func(t *credit.Totals) { t.Movements = 0 }))
+	add("A13", "Records.Origin", "shows no service key", answering(func(o *ports.Origin) { o.Fingerprint = "" }))
+	add("A13", "Records.Origin", "shows no earlier service keys", answering(func(o *ports.Origin) { o.EarlierKeys = "" }))
+	add("A13", "Records.Origin", "claims a service key", func(c *call) error {
+		err := c.sound()
+		_, failed := c.store.ClaimKey(c.ctx, "told")
+		return errors.Join(err, failed)
+	})
+	add("A14", "Records.Origin", "shows the last id for the next", answering(func(o *ports.Origin) {
+		for of := range o.Next {
+			o.Next[of]--
+		}
+	}))
+	add("A16", "Records.Unfinished", "says yes", says(true))
+	add("A16", "Records.Unfinished", "says no", says(false))
+	return all
+}
+
+func unfinishedNow(s full) bool {
+	is, err := currentRecords(s).Unfinished(context.Background())
+	return err == nil && is
+}
+
+func brokenCopies() (all []broken) {
+	add := adds(&all)
+	const begin, batch, finish = "CopyTarget.BeginCopy", "Importer.Copy", "Importer.Finish"
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[ports.Batch]()) {
+		add("C9", batch, "leaves out the last of "+f.Name, asking(func(b *ports.Batch) {
+			if of := reflect.ValueOf(b).Elem().FieldByIndex(f.Index); of.Len() > 0 {
+				of.Set(of.Slice(0, of.Len()-1))
+			}
+		}))
+		all = append(all, row("C5", begin, "leaves the "+f.Name+" where a copy starts over", func(c *call) error {
+			var left ports.Batch
+			if unfinishedNow(c.store) {
+				found, err := contentsIn(c.ctx, currentRecords(c.store))
+				if err != nil {
+					return err
+				}
+				was := ports.Batch{Resellers: mapped(found.Resellers, restored), Lines: mapped(found.Lines, restoredLine),
+					Tombstones: found.Tombstones, Movements: found.Movements, Keys: found.Keys, Entries: found.Entries}
+				for _, of := range ports.Kinds() {
+					for _, r := range found.Kinds[of.Name()] {
+						was.Kinds = append(was.Kinds, ports.OfKind{Kind: of, Stored: r})
+					}
+				}
+				reflect.ValueOf(&left).Elem().FieldByIndex(f.Index).Set(reflect.ValueOf(was).FieldByIndex(f.Index))
+			}
+			err := c.sound()
+			if err == nil {
+				err = (*arg[ports.Importer](c)).Copy(c.ctx, left)
+			}
+			return err
+		}))
+	}
+	add("C9", batch, "fails for nothing", func(c *call) error {
+		if reflect.ValueOf(*arg[ports.Batch](c)).IsZero() {
+			return errOther
+		}
+		return c.sound()
+	})
+	add("C11", "Lines.Save", "does not save what was copied", remembersCopy(func(*call) error { return errOther }))
+	add("C11", "Resellers.Insert", "assigns names of copied accounts again", swallows(errTaken))
+	add("C12 F7", begin, "forgets the service key", asking(func(o *ports.Origin) { o.Fingerprint = "" }))
+	add("C12", begin, "belongs to a service key of its own", asking(func(o *ports.Origin) { o.Fingerprint = "own" }))
+	add("C13 C5", begin, "starts ids of a copy from the first", asking(func(o *ports.Origin) { o.Next = firstIDs() }))
+	add("C2", begin, "takes over other earlier service keys", asking(func(o *ports.Origin) { o.EarlierKeys = "others" }))
+	add("C1", "Store.ClaimKey", "has the service key of an unfinished copy claimed", swallows(ports.ErrUnfinishedCopy))
+	add("C1", "Store.ClaimKey", "looks for an unfinished copy and then claims", func(c *call) error {
+		if unfinishedNow(c.store) {
+			return ports.ErrUnfinishedCopy
+		}
+		time.Sleep(tick)
+		return instead(ports.ErrUnfinishedCopy, nil)(c.sound())
+	})
+	over := asking(func(restart *bool) { *restart = true })
+	add("C6", begin, "looks for an unfinished copy and then begins", func(c *call) error {
+		if !*arg[bool](c) && unfinishedNow(c.store) {
+			return ports.ErrUnfinishedCopy
+		}
+		time.Sleep(tick)
+		return over(c)
+	})
+	add("C4 C6", begin, "starts over whatever it is told", over)
+	add("C4", begin, "starts over and says that it did not", func(c *call) error {
+		err := c.sound()
+		if errors.Is(err, ports.ErrUnfinishedCopy) {
+			_, failed := c.store.BeginCopy(c.ctx, *arg[ports.Origin](c), true)
+			err = errors.Join(err, failed)
+		}
+		return err
+	})
+	add("C5", begin, "never starts over", asking(func(restart *bool) { *restart = false }))
+	add("C3", begin, "takes any store for an unfinished copy", has(ports.ErrUnfinishedCopy, ports.ErrNotEmpty))
+	add("C7", begin, "has an error of its own after its end", has(errOther, ports.ErrUnavailable))
+	for _, at := range []string{batch, finish} {
+		add("C8", at, "says nothing of an importer that has ended", swallows(ports.ErrCopyEnded))
+		add("C7", at, "has an error of its own after its end", has(errOther, ports.ErrUnavailable))
+	}
+	add("C14", begin, "leaves records of kinds that are not copied", func(c *call) error {
+		err := c.sound()
+		if err == nil {
+			err = (*arg[ports.Importer](c)).Copy(c.ctx, ports.Batch{Kinds: []ports.OfKind{{Kind: Scratches.Kind,
+				Stored: filledAs(Scratches.Kind, 1)}}})
+		}
+		return err
+	})
+	add("C15", batch, "numbers entries again", asking(func(b *ports.Batch) {
+		var head journal.Head
+		b.Entries = mapped(b.Entries, func(n journal.Numbered) journal.Numbered {
+			n = head.Begin(n.Epoch, n.Entry)
+			head = n.Head
+			return n
+		})
+	}))
+	for how, with := range map[string]broken{
+		"forgets that a copy is there":      row("", begin, "", swallows(ports.ErrUnfinishedCopy)),
+		"forgets that a copy is unfinished": row("", "Records.Unfinished", "", says(false)),
+		"forgets the origin": row("", "Records.Origin", "",
+			answering(func(o *ports.Origin) { o.Next = firstIDs() })),
+		"forgets that a copy was finished": row("", "Records.Unfinished", "",
+			says(true)).seenBy("finished-copies-survive-reopening"),
+	} {
+		with.promises, with.how, with.when = "C2 C11", how+" with the process", reopened
+		all = append(all, with)
+	}
+	return all
+}
+
+// remembersCopy is sound until a copy was finished.
+func remembersCopy(with answer) answer {
+	return func(c *call) error {
+		if o, err := currentRecords(c.store).Origin(c.ctx); err == nil && o.EarlierKeys != "" {
+			return with(c)
+		}
+		return c.sound()
+	}
+}
+
+// moving moves the service key in a way of its own.
+func moving(move func(c *call, is ports.ServiceKey, from, to *ports.ServiceKey) error) answer {
+	return func(c *call) error {
+		is, err := c.store.ServiceKey(c.ctx)
+		return cmp.Or(err, move(c, is, arg[ports.ServiceKey](c), nthArg[ports.ServiceKey](c, 1)))
+	}
+}
+
+var brokenRekeys = []broken{
+	row("F4", "Rekeyable.MoveKey", "moves no service key", nothing),
+	row("F4", "Store.ClaimKey", "has the first service key claimed for ever", remembers(func() answer {
+		var first atomic.Pointer[string]
+		return func(c *call) error {
+			err := c.sound()
+			key := *nthArg[string](c, 1)
+			first.CompareAndSwap(nil, &key)
+			*nthArg[string](c, 1) = *first.Load()
+			return err
+		}
+	})),
+	row("F6", "Rekeyable.MoveKey", "moves whatever service key is recorded",
+		moving(func(c *call, is ports.ServiceKey, from, _ *ports.ServiceKey) error { *from = is; return c.sound() })),
+	row("F6", "Rekeyable.MoveKey", "compares fingerprints alone",
+		moving(func(c *call, is ports.ServiceKey, from, _ *ports.ServiceKey) error {
+			*from = either(is.Fingerprint == from.Fingerprint, is)
+			return c.sound()
+		})),
+	row("F6", "Rekeyable.MoveKey", "looks for the service key and then moves it",
+		moving(func(c *call, is ports.ServiceKey, from, to *ports.ServiceKey) error {
+			if is != *from {
+				return ports.ErrKeyMoved
+			}
+			time.Sleep(tick)
+			now, err := c.store.ServiceKey(c.ctx)
+			return cmp.Or(err, c.store.MoveKey(c.ctx, now, *to))
+		})).seenBy("one-of-many-moves-of-a-service-key-takes-effect"),
+	row("F3", "Rekeyable.MoveKey", "moves a service key in two steps",
+		moving(func(c *call, _ ports.ServiceKey, from, to *ports.ServiceKey) error {
+			half := ports.ServiceKey{Fingerprint: to.Fingerprint, Earlier: from.Earlier}
+			err := c.store.MoveKey(c.ctx, *from, half)
+			time.Sleep(tick)
+			return cmp.Or(err, c.store.MoveKey(c.ctx, half, *to))
+		})).seenBy("service-keys-are-read-whole"),
+	row("F8", "Rekeyable.MoveKey", "moves service keys after its end", swallows(ports.ErrUnavailable)),
+	row("F8", "Rekeyable.ServiceKey", "reads service keys after its end", swallows(ports.ErrUnavailable)),
+	row("F7", "Rekeyable.MoveKey", "moves the key of an unfinished copy", swallows(ports.ErrUnfinishedCopy)),
+	row("F5", "Rekeyable.ServiceKey", "forgets moves with the process", says(firstKey)).only(reopened),
+}
+
+// Kinds.
+
+func brokenKinds() (all []broken) {
+	add := adds(&all)
+	entries := func(lost string) answer {
+		return asking(func(r *record.Stored) {
+			r.Entries = slices.DeleteFunc(slices.Clone(r.Entries), func(e string) bool { return strings.HasPrefix(e, lost) })
+		})
+	}
+	for _, index := range strings.Fields("sample/name/ webhook/account/ principal/account/ principal/name/") {
+		all = append(all, row("D6 D10", "Writer.Insert", "leaves the index out: "+index,
+			entries(index)).seenBy("unique-entries-are-one-records"))
+	}
+	payload := asking(func(r *record.Stored) { r.Payload = r.Payload[:max(strings.LastIndex(r.Payload, `,"`), 0)] + "}" })
+	add("D1", "Writer.Insert", "leaves a field out", payload)
+	add("D7", "Writer.Save", "leaves a field out", payload)
+	add("D13", "Writer.Insert", "leaves all indexes out", entries(""))
+	add("D2", "Writer.Delete", "deletes the record of every kind", func(c *call) (err error) {
+		for _, of := range ports.Kinds() {
+			err = errors.Join(err, absent(c.tx.Records.Delete(c.ctx, of, *arg[string](c))))
+		}
+		return err
+	})
+	add("D3", "Lister.Get", "finds what is not there", failing(absent))
+	add("D8", "Writer.Save", "saves what is not there", swallows(fault.ErrNotFound))
+	add("D11", "Writer.Delete", "deletes what is not there", swallows(fault.ErrNotFound))
+	add("D6", "Writer.Insert", "inserts what is there", swallows(record.ErrExists))
+	add("D7 D10", "Writer.Save", "saves nothing", nothing)
+	add("D4", "Store.Update", "writes records at once", autocommit)
+	add("D5", "Writer.Delete", "deletes nothing", nothing)
+	add("D14", "Lister.Get", "takes what a newer version wrote for damaged", func(c *call) error {
+		return cmp.Or(c.sound(), either(strings.Contains(*nthArg[string](c, 1), `"newest"`), record.ErrDamaged))
+	})
+	add("D12", "Lister.List", "lists a record too many", asking(func(r *record.Range) { r.Limit++ }))
+	add("D12", "Lister.List", "lists in one direction", asking(func(r *record.Range) { r.Descending = false }))
+	add("D13", "Lister.List", "lists the end of a range", asking(func(r *record.Range) { r.To += "\U0010ffff" }))
+	add("D8", "Store.Update", "saves what was deleted meanwhile", func(c *call) error {
+		m := meddled{c.store, func(op *call) error {
+			time.Sleep(tick)
+			return instead(fault.ErrNotFound, nil)(c.store.Update(op.ctx,
+				func(_ context.Context, tx ports.Tx) error { return op.on(tx) }))
+		}}
+		return (*c.work)(c.ctx, m.tx(ports.Tx{}))
+	})
+	return all
+}
+
+// Journals.
+
+// place gives what was appended its place after a head.
+type place = func(after journal.Head) journal.Numbered
+
+// sequencer is a journal of its own, in place of the store's.
+type sequencer struct {
+	mu      sync.Mutex
+	head    journal.Head
+	entries []journal.Numbered // as views show them, in the order of their numbers
+}
+
+func (s *sequencer) number(at place) journal.Numbered {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := at(s.head)
+	s.head = n.Head
+	return n
+}
+
+func (s *sequencer) show(n journal.Numbered) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.entries = append(s.entries, n)
+	slices.SortStableFunc(s.entries, func(a, b journal.Numbered) int { return cmp.Compare(a.Seq, b.Seq) })
+}
+
+func (s *sequencer) all() *chronicle {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return &chronicle{entries: slices.Clone(s.entries)}
+}
+
+// sequencing numbers entries by itself: appended is called for each that a work appends, and what it returns once the
+// work's update has succeeded.
+func sequencing(appended func(s *sequencer, at place) (committed func())) answer {
+	return remembers(func() answer {
+		s := new(sequencer)
+		return func(c *call) error {
+			now := s.all()
+			switch c.method {
+			case "Store.Update":
+				var committed []func()
+				err := meddled{c.store, func(op *call) error {
+					err := op.sound()
+					if err == nil && (op.method == "Journal.Append" || op.method == "Journal.Begin") {
+						e := *arg[journal.Entry](op)
+						at := func(after journal.Head) journal.Numbered { return after.Append(e) }
+						if op.method == "Journal.Begin" {
+							at = func(after journal.Head) journal.Numbered { return after.Begin(*nthArg[journal.Epoch](op, 1), e) }
+						}
+						committed = append(committed, appended(s, at))
+					}
+					return err
+				}}.Update(c.ctx, *c.work)
+				for _, then := range either(err == nil, committed) {
+					then()
+				}
+				return err
+			case "Events.Head":
+				*arg[journal.Head](c) = now.head()
+			case "Events.List":
+				q, page := *arg[ports.EventQuery](c), arg[ports.EventPage](c)
+				selected := now.selected(q)
+				page.Entries = selected[:min(q.Limit, len(selected))]
+				if len(selected) > q.Limit {
+					page.Next = page.Entries[q.Limit-1].Seq
+				}
+			case "Events.OfMovements":
+				*arg[map[int64]journal.Numbered](c) = now.naming(*arg[[]int64](c))
+			case "Store.AwaitEntry": // looks again with each tick
+				for s.all().head().Seq <= *arg[int64](c) {
+					select {
+					case <-time.After(tick):
+					case <-c.ctx.Done():
+						return c.ctx.Err()
+					}
+				}
+			}
+			return nil
+		}
+	})
+}
+
+func brokenJournals() (all []broken) {
+	add := adds(&all)
+	const journals = "Store.Update Events.Head Events.List Events.OfMovements Store.AwaitEntry"
+	add("J3 J1", journals, "numbers entries before the commit", sequencing(func(s *sequencer, at place) func() {
+		n := s.number(at)
+		return func() {
+			time.Sleep(time.Duration(n.Seq%3) * tick) // some commits take longer
+			s.show(n)
+		}
+	}))
+	add("J2", journals, "leaves the numbers of refused updates out", sequencing(func(s *sequencer, at place) func() {
+		n := s.number(at)
+		return func() { s.show(n) }
+	}))
+	add("J6", journals, "has two sequencers, which assign a number twice", sequencing(func(s *sequencer, at place) func() {
+		return func() {
+			head := s.all().head()
+			time.Sleep(tick)
+			s.show(at(head))
+		}
+	}))
+	add("J4", journals, "numbers entries in another order than that of the commits",
+		sequencing(func(s *sequencer, at place) func() {
+			slow := at(journal.Head{}).Version%2 == 0
+			return func() {
+				time.Sleep(either(slow, 3*tick))
+				s.show(s.number(at))
+			}
+		}))
+	all = append(all, row("J4", "Store.Update", "turns the entries of an update round", func(c *call) error {
+		return c.store.Update(c.ctx, func(ctx context.Context, tx ports.Tx) error {
+			var appended []func(ports.Tx) error
+			m := meddled{c.store, func(op *call) error {
+				if op.method == "Journal.Append" {
+					appended = append([]func(ports.Tx) error{op.on}, appended...)
+					return nil
+				}
+				return op.sound()
+			}}
+			err := (*c.work)(ctx, m.tx(tx))
+			for _, on := range appended {
+				err = errors.Join(err, on(tx))
+			}
+			return err
+		})
+	}).seenBy("entries-of-one-update-keep-their-order"))
+	add("J1", "Store.Update Journal.Append", "keeps an entry without its effect", keeping())
+	add("J1", "Journal.Append", "keeps an effect without its entry", remembers(func() answer {
+		var appended atomic.Int64
+		return func(c *call) error {
+			if appended.Add(1)%4 == 0 {
+				return nil
+			}
+			return c.sound()
+		}
+	}))
+	add("J5", "Journal.Append", "lets entries name a movement again", func(c *call) error {
+		if c.sound() == nil {
+			return nil
+		}
+		e := *arg[journal.Entry](c)
+		e.Movement = nil
+		return c.tx.Journal.Append(c.ctx, e)
+	})
+	add("J6", "Events.", "cuts the chain", altering(func(n *journal.Numbered) {
+		n.Hash[7] ^= either[byte](n.Seq == 5,
+			1)
+	}))
+	add("J7", "Lines.Delete Events.List", "removes entries with their line", remembers(func() answer {
+		var gone sync.Map
+		return func(c *call) error {
+			err := c.sound()
+			if c.method == "Lines.Delete" {
+				gone.Store(arg[line.Tombstone](c).Line, true)
+				return err
+			}
+			page := arg[ports.EventPage](c)
+			page.Entries = slices.DeleteFunc(page.Entries, func(n journal.Numbered) bool {
+				_,
+					is := gone.Load(n.Line)
+				return is
+			})
+			return err
+		}
+	}))
+	add("J11", "Journal.Begin", "begins an epoch after any other", func(c *call) (err error) {
+		*arg[journal.Epoch](c), err = c.tx.Journal.Epoch(c.ctx)
+		return errors.Join(err, c.sound())
+	})
+	add("J11", "Store.Update", "looks at the epoch before the update", func(c *call) error {
+		before := current(c.store)
+		time.Sleep(tick)
+		return meddled{c.store, func(op *call) error {
+			if op.method != "Journal.Begin" {
+				return op.sound()
+			}
+			head, err := before.Journal.Head(op.ctx)
+			if from := arg[journal.Epoch](op); err == nil && head.Epoch == *from {
+				*from, err = op.tx.Journal.Epoch(op.ctx)
+			}
+			return errors.Join(err, op.sound())
+		}}.Update(c.ctx, *c.work)
+	})
+	add("J9", "Journal.Append", "has an error of its own before the journal begins", has(errOther, ports.ErrEpoch))
+	add("J11", "Journal.Begin", "has an error of its own for another epoch", has(errOther, ports.ErrEpoch))
+	add("J10", "Events.", "keeps the first epoch", altering(func(n *journal.Numbered) { n.Epoch = epochs[0] }))
+	add("J12", "Journal.Epoch", "knows no epoch", says(journal.Epoch("")))
+	add("J13", "Events.Head", "shows the head before", answering(func(h *journal.Head) { h.Seq = max(0, h.Seq-1) }))
+	add("J17", "Events.OfMovements", "finds none", answering(func(all *map[int64]journal.Numbered) { clear(*all) }))
+
+	const wait = "Store.AwaitEntry"
+	add("J19", wait, "waits for nothing", nothing)
+	add("J19", wait, "waits for one more", asking(func(after *int64) { *after++ }))
+	add("J19", wait, "waits for one less", asking(func(after *int64) { *after-- }))
+	add("J19", wait, "waits while a look would do", func(c *call) error {
+		if head, err := current(c.store).Journal.Head(c.ctx); err == nil && head.Seq > *arg[int64](c) {
+			<-c.ctx.Done()
+		}
+		return c.sound()
+	})
+	add("J20", wait, "does not look at the context",
+		func(c *call) error { c.ctx = context.WithoutCancel(c.ctx); return c.sound() })
+	add("J20", wait, "has an error of its own where the context ends", has(ports.ErrUnavailable, context.Canceled))
+	add("J20", wait, "has an error of its own after its end", has(errOther, ports.ErrUnavailable))
+
+	const figures = "Events.Figures"
+	days := func(from, to time.Duration) answer {
+		return func(c *call) error {
+			*arg[time.Time](c), *nthArg[time.Time](c, 1) = arg[time.Time](c).Add(from), nthArg[time.Time](c, 1).Add(to)
+			return c.sound()
+		}
+	}
+	for how, shifts := range map[string][2]time.Duration{"begins a day late": {24 * time.Hour},
+		"begins a day early": {-24 * time.Hour},
+		"ends a day late":    {0, 24 * time.Hour}, "leaves half a day out": {12 * time.Hour}} {
+		add("J18", figures, how, days(shifts[0], shifts[1]))
+	}
+	add("J18", figures, "looks at one account", asking(func(accounts *[]int64) {
+		*accounts = (*accounts)[:min(1,
+			len(*accounts))]
+	}))
+	add("J18", figures, "sums credits as floats", answering(func(all *[]ports.DayFigures) {
+		for i := range *all {
+			units, _ := (*all)[i].Spent.Shift(4).Float64()
+			(*all)[i].Spent = decimal.NewFromFloat(float64(float32(units))).Shift(-4)
+		}
+	}))
+	for how, with := range map[string]broken{
+		"forgets the last entry": row("", "Events.List", "",
+			answering(func(p *ports.EventPage) { p.Entries = p.Entries[:max(0, len(p.Entries)-1)] })),
+		"forgets the head":    row("", "Events.Head", "", says(journal.Head{})),
+		"forgets the epoch":   row("", "Journal.Epoch", "", says(journal.Epoch(""))),
+		"forgets the figures": row("", figures, "", says([]ports.DayFigures(nil))),
+	} {
+		with.promises, with.how, with.when, with.check = "J7", how+" with the process", reopened, "journals-survive-reopening"
+		all = append(all, with)
+	}
+	return all
+}
