@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(mongotest.Main(suite{m}))
 }
 
-// suite is the tests with the program and the servers that they share. The last of the databases are dropped after it.
+// suite is the tests with the program. The last of the databases are dropped after it.
 type suite struct{ *testing.M }
 
 // Run implements mongotest.Suite.
@@ -46,14 +46,7 @@ func (s suite) Run() int {
 		return 1
 	}
 	defer program.Clean()
-	code := s.M.Run()
-	for _, s := range sharedServers() {
-		if status := s.Terminate(); status != 0 {
-			fmt.Fprintf(os.Stderr, "the shared server on %s ended with status %d:\n%s", s.store.name, status, s.Stderr)
-			code = 1
-		}
-	}
-	return code
+	return s.M.Run()
 }
 
 // store is a storage that the program can be told to use. Another storage is one more row.
@@ -97,11 +90,6 @@ var (
 
 func database(dir string) string { return filepath.Join(dir, "resellerd.db") }
 
-// forEachStore runs a test on every storage.
-func forEachStore(t *testing.T, test func(t *testing.T, s store)) {
-	forStores(t, func(store) bool { return true }, test)
-}
-
 // forEachDurableStore runs a test on every storage that outlives the process.
 func forEachDurableStore(t *testing.T, test func(t *testing.T, s store)) {
 	forStores(t, func(s store) bool { return s.durable }, test)
@@ -120,29 +108,6 @@ func forStores(t *testing.T, chosen func(store) bool, test func(t *testing.T, s 
 			})
 		}
 	}
-}
-
-// sharedServer returns a server with default settings that many tests use at the
-// same time: each has accounts of its own.
-func sharedServer(t *testing.T, s store) *server {
-	t.Helper()
-	return madeOnce(t, s, "shared", func(srv *server) *server {
-		if err := srv.launch(); err != nil {
-			t.Fatal(err)
-		}
-		return srv
-	})
-}
-
-func sharedServers() (running []*server) {
-	for _, s := range stores {
-		if entry, there := made.Load(filepath.Join(root, "shared", s.name)); there {
-			if srv, started := entry.(*once).thing.(*server); started {
-				running = append(running, srv)
-			}
-		}
-	}
-	return running
 }
 
 // once holds what madeOnce returns.
