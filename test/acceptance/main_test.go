@@ -18,7 +18,7 @@ import (
 
 var (
 	binary string // the program
-	root   string // folder of the shared servers' records
+	root   string // folder of records that tests share
 )
 
 // TestMain runs eight tests at a time at least, however few the cores, as they wait for the program more than they

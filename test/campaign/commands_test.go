@@ -380,8 +380,8 @@ func (c *commands) acknowledges(from time.Duration, services ...int) {
 // end implements workload.
 func (c *commands) end() {
 	c.judge()
-	c.t.Logf("%d operations in %d rounds; %d were sent once and had no answer, %d of which were executed; %d were repeated",
-		c.operations, c.rounds, c.open, c.executed, c.repeated.Load())
+	c.t.Logf("%d operations in %d rounds, %d unknown at first; %d sent once had no answer, %d of them were executed; "+
+		"%d were repeated", c.operations, c.rounds, c.unknown.Load(), c.open, c.executed, c.repeated.Load())
 }
 
 // concluded implements workload.
@@ -472,6 +472,7 @@ func (c *commands) judgeGroup(g *group) {
 	c.t.Helper()
 	var history []porcupine.Operation
 	for _, r := range g.records {
+		c.unknown.Add(int64(min(1, r.unknown)))
 		history = append(history, porcupine.Operation{ClientId: r.client, Input: r.request, Call: int64(r.began),
 			Output: r.outcome, Return: int64(r.ends)})
 	}
