@@ -1,12 +1,14 @@
 package bootstrap
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -99,6 +101,20 @@ func TestEachFaultIsNamedInPlainWords(t *testing.T) {
 	for variable := range wrong {
 		expect.Contains(t, fmt.Sprint(err), "\n  "+variable, "all faults")
 	}
+}
+
+// TestASandboxHasNoCollector: that of real services may even be misspelled. What is no setting is named.
+func TestASandboxHasNoCollector(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer func() { _ = taken.Close() }()
+	t.Setenv("RESELLERD_TRIAL_PER_DAY", "5")
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317")
+	var stderr bytes.Buffer
+	code := Run([]string{"sandbox", "--addr=" + taken.Addr().String()}, io.Discard, &stderr, DefaultStores())
+	expect.Equal(t, code, cli.ExitFailed, "exit code; it says %s", &stderr)
+	expect.Contains(t, stderr.String(), `"level":"WARN","msg":"RESELLERD_TRIAL_PER_DAY: this is not a setting; `)
+	expect.Contains(t, stderr.String(), "address already in use")
 }
 
 func TestSettingsThatAreLists(t *testing.T) {

@@ -17,72 +17,53 @@ import (
 )
 
 // told are entries of different kinds; testdata has how they are shown.
-var told = []operate.Event{
-	{
-		Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 42}, Entry: journal.Entry{
-			Type: journal.ResellerCredited, At: fixture.Time("2026-11-23T21:14:05.123Z"),
-			Account: reseller.Position{ID: 7, Ancestors: []int64{1}},
-			Actor:   journal.Actor{Account: 1, Kind: journal.ByToken, Name: "admin", Address: "203.0.113.7"},
-			Request: "019ac5f0-6a10", Version: 3,
+func told() (all []operate.Event) {
+	maria := reseller.Position{ID: 7, Ancestors: []int64{1}}
+	for i, e := range []journal.Entry{
+		{
+			Type: journal.ResellerCredited, Account: maria, Request: "019ac5f0-6a10", Version: 3,
+			Actor: journal.Actor{Account: 1, Kind: journal.ByToken, Name: "admin", Address: "203.0.113.7"},
 			Movement: &journal.Movement{
 				ID: 12, Operation: credit.Recharge, Amount: fixture.Credits("50"), Source: credit.Issuance,
 				Target:   credit.Reseller(7),
 				Balances: []journal.Balance{{Reseller: 7, Credits: fixture.Credits("112.5")}},
 			},
 			Data: []journal.Datum{{Name: journal.Username, Value: journal.Text("maria")}},
-		}},
-		Names: map[int64]string{7: "maria", 1: "root"},
-	},
-	{
-		Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 43}, Entry: journal.Entry{
-			Type: journal.LineUpdated, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7}, Line: 9,
-			Actor: journal.Actor{Account: 7, Kind: journal.BySession, Name: "maria"},
+		},
+		{
+			Type: journal.LineUpdated, Account: reseller.Position{ID: 8}, Line: 9, Reason: "unpaid\nlate",
+			Actor: journal.Actor{Account: 8, Kind: journal.BySession, Name: "ana"},
 			Changes: []journal.Change{
 				{Field: "expDate", Shown: true, After: journal.Instant(fixture.Time("2026-12-01T00:00:00Z"))}, {Field: "notes"},
 				{Field: "password"},
 				{Field: "username", Shown: true, Before: journal.Text("a<b"), After: journal.Text("c")},
 			},
-			Reason: "unpaid\nlate",
 			Data: []journal.Datum{{Name: "days", Value: journal.Number(7)}, {Name: "first", Value: journal.Truth(true)},
 				{Name: journal.Username, Value: journal.Text("c")}},
-		}},
-	},
-	{Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 1}, Entry: journal.Entry{
-		Type: journal.Began, At: fixture.Time("2026-11-23T21:14:05Z"), Actor: journal.Actor{Kind: journal.BySystem},
-	}}},
-	{
-		Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 2}, Entry: journal.Entry{
-			Type: journal.AdminBlocked, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7},
-			Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"},
+		},
+		{Type: journal.Began, Actor: journal.Actor{Kind: journal.BySystem}},
+		{Type: journal.AdminBlocked, Account: maria, Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"},
 			Changes: []journal.Change{{Field: "blocked", Shown: true, Before: journal.Truth(false),
-				After: journal.Truth(true)}},
-		}},
-		Names: map[int64]string{7: "maria"},
-	},
-	{
-		Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 3}, Entry: journal.Entry{
-			Type: journal.LineDeleted, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7}, Line: 9,
+				After: journal.Truth(true)}}},
+		{Type: journal.LineDeleted, Account: maria, Line: 9,
 			Actor: journal.Actor{Account: 7, Kind: journal.ByKey, Principal: 4, Name: "the till", Address: "203.0.113.7"},
-			Data:  []journal.Datum{{Name: journal.Username, Value: journal.Text("c")}},
-		}},
-		Names: map[int64]string{7: "maria"},
-	},
-	{
-		Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 4}, Entry: journal.Entry{
-			Type: journal.KeyUpdated, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7},
-			Actor:   journal.Actor{Account: 7, Kind: journal.ByStaff, Principal: 5, Name: "ana"},
-			Changes: []journal.Change{{Field: "role"}},
-			Data:    []journal.Datum{{Name: journal.Principal, Value: journal.Number(4)}},
-		}},
-		Names: map[int64]string{7: "maria"},
-	},
+			Data:  []journal.Datum{{Name: journal.Username, Value: journal.Text("c")}}},
+		{Type: journal.KeyUpdated, Account: maria, Changes: []journal.Change{{Field: "role"}},
+			Actor: journal.Actor{Account: 7, Kind: journal.ByStaff, Principal: 5, Name: "ana"},
+			Data:  []journal.Datum{{Name: journal.Principal, Value: journal.Number(4)}}},
+	} {
+		e.At = fixture.Time("2026-11-23T21:14:05.123Z")
+		all = append(all, operate.Event{Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: int64(i + 1)},
+			Entry: e}, Names: map[int64]string{7: "maria", 1: "root"}})
+	}
+	return all
 }
 
 func TestEventsAreForPeopleOrPrograms(t *testing.T) {
 	for format, file := range map[string]string{"text": "events.txt", "ndjson": "events.ndjson"} {
 		want, err := os.ReadFile(filepath.Join("testdata", file))
 		require.NoError(t, err)
-		code, stdout, _ := ranBy(fake{events: told}, "events", "--format", format)
+		code, stdout, _ := ranBy(fake{events: told()}, "events", "--format", format)
 		expect.Equal(t, code, 0, "%s: code", format)
 		expect.Equal(t, stdout, string(want), "%s", format)
 	}
