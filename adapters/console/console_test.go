@@ -24,6 +24,28 @@ import (
 	"resellerd/test/require"
 )
 
+// TestSize holds all of the console to how many bytes it may have, compressed, without the source map.
+func TestSize(t *testing.T) {
+	t.Parallel()
+	const largest = 110_000
+	sizes := map[string]int{} // a browser gets one of the shells
+	for _, f := range Of(Brand{}).Files {
+		r, w := httptest.NewRequest(http.MethodGet, f.Path, nil), httptest.NewRecorder()
+		r.Header.Set("Accept-Encoding", "gzip")
+		f.ServeHTTP(w, r)
+		name := map[bool]string{true: shell, false: f.Path}[f.Type == webfile.HTML]
+		if sizes[name] = w.Body.Len(); path.Ext(f.Path) == ".map" {
+			delete(sizes, name)
+		}
+	}
+	total := 0
+	for _, size := range sizes {
+		total += size
+	}
+	t.Logf("%d bytes", total)
+	expect.Equal(t, total <= largest, true, "%d bytes of at most %d", total, largest)
+}
+
 // screens returns the files as they are written, by name.
 func screens(t *testing.T) map[string]string {
 	t.Helper()

@@ -238,4 +238,10 @@ func TestInvalidFields(t *testing.T) {
 		"notes": "too-long",
 	})
 	v.Unchanged(t)
+	// The longest values, and the shortest, are each a character away from a refusal.
+	text, name := strings.Repeat("é", 64), api.Unique("é")
+	longest := fields{"username": name + text[:2*(64-len([]rune(name)))], "password": text + text, "country": text,
+		"whatsapp": text, "notes": strings.Repeat("é", 2000), "credits": "1000000000"}
+	v.Admin.Send(t, "POST", "/users", api.NewReseller(longest)).Is(201)
+	v.Admin.Send(t, "POST", "/users", api.NewReseller(fields{"password": "éééééé"})).Is(201)
 }

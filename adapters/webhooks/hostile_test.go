@@ -198,6 +198,7 @@ func TestStatusesAndRetryAfter(t *testing.T) {
 		wait   time.Duration
 	}{
 		{200, "120", "", 0},
+		{299, "", "", 0},
 		{429, "120", webhook.NotAccepted, 2 * time.Minute},
 		{503, "-5", webhook.NotAccepted, 0},
 		{503, "1.5", webhook.NotAccepted, 0},

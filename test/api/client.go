@@ -195,7 +195,7 @@ func (a *Answer) check(r *http.Request, prefix string, sent []byte) {
 			"type":       "urn:resellerd:problem:" + a.Text("code"),
 			"request_id": id,
 		})
-		if asked := r.URL.EscapedPath(); asked == r.URL.Path { // TestInstance has the others
+		if asked := r.URL.EscapedPath(); asked == r.URL.Path { // TestRoutes has the others
 			a.Has(Fields{"instance": asked})
 		}
 	}
