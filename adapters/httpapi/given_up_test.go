@@ -82,8 +82,11 @@ func (w *whole) ask(ctx context.Context, request string) api.Recorder {
 	if path == "/auth/static-token" || request == "POST /auth/session" {
 		body = fmt.Sprintf(`{"username":%q,"password":%q}`, api.AdminName, api.AdminPassword)
 	}
-	if path == "/keys" {
-		body = `{"name":"a key","role":"read_only"}`
+	switch path {
+	case "/keys":
+		body = `{"name":"a key","role":"manager"}`
+	case "/bulk":
+		body = `{"action":"suspend","select":{"ids":[1,2,3]},"dry_run":true}`
 	}
 	r := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")

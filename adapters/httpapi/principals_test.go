@@ -397,8 +397,8 @@ func TestWaitsByKeysCountForTheirAccount(t *testing.T) {
 
 // TestLongAnswersAreCounted for the account: two of its owner are read, as many as it may have, and its key asks for one.
 func TestLongAnswersAreCounted(t *testing.T) {
-	for _, path := range []string{"/lines?limit=500", "/users?limit=500", "/users/1/ledger?limit=500",
-		"/reports/summary?days=366", "/entitlements?limit=5000"} {
+	for _, request := range []string{"GET /lines?limit=500", "GET /users?limit=500", "GET /users/1/ledger?limit=500",
+		"GET /reports/summary?days=366", "GET /entitlements?limit=5000", "POST /bulk"} {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWhole(t)
 			key := w.byKey()
@@ -410,18 +410,18 @@ func TestLongAnswersAreCounted(t *testing.T) {
 			}
 			var reading sync.WaitGroup
 			for range 2 {
-				reading.Go(func() { expect.Equal(t, w.ask(t.Context(), "GET "+path).Code, http.StatusOK, "%s", path) })
+				reading.Go(func() { expect.Equal(t, w.ask(t.Context(), request).Code, http.StatusOK, "%s", request) })
 			}
 			synctest.Wait()
 			w.store.first = func(context.Context) error { return nil }
-			another := key.ask(t.Context(), "GET "+path)
-			expect.Equal(t, another.Code, http.StatusServiceUnavailable, "%s", path)
-			expect.Equal(t, another.Header().Get("Retry-After"), "1", "%s: Retry-After", path)
-			expect.Contains(t, another.Body.String(), "too-many-answers", "%s", path)
+			another := key.ask(t.Context(), request)
+			expect.Equal(t, another.Code, http.StatusServiceUnavailable, "%s", request)
+			expect.Equal(t, another.Header().Get("Retry-After"), "1", "%s: Retry-After", request)
+			expect.Contains(t, another.Body.String(), "too-many-answers", "%s", request)
 			expect.Equal(t, key.ask(t.Context(), "GET /users/logged").Code, http.StatusOK, "what is short")
 			close(let)
 			reading.Wait()
-			expect.Equal(t, key.ask(t.Context(), "GET "+path).Code, http.StatusOK, "%s, once the others are over", path)
+			expect.Equal(t, key.ask(t.Context(), request).Code, http.StatusOK, "%s, once the others are over", request)
 			expect.Lacks(t, w.log.String(), `"level":"WARN"`, "the log of a refusal")
 		})
 	}
