@@ -28,7 +28,6 @@ type Program struct {
 	Folder   string
 	binary   string
 	settings map[string]string
-	logs     [][]byte // of the processes before this one
 }
 
 // New returns a program that does not run yet, with records in a folder of the test's own. Settings change the
@@ -135,12 +134,8 @@ func (p *Program) Restart(t testing.TB, inOrder bool) {
 	} else {
 		p.Kill()
 	}
-	p.logs = append(p.logs, p.Log())
 	p.Launch(t)
 }
-
-// Logs returns what all processes of the program have logged so far.
-func (p *Program) Logs() []byte { return bytes.Join(append(p.logs, p.Log()), nil) }
 
 // Command runs another command of the program on its records, and returns what it printed.
 func (p *Program) Command(args ...string) (string, error) {
