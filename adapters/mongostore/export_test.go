@@ -32,8 +32,7 @@ var SchemaVersion = released.newest()
 // Database is what the store is kept in, to change it behind its back.
 func (s *Store) Database() *mongo.Database { return s.db }
 
-// Transactions returns how many transactions the writer has begun, and how many
-// of them it has committed.
+// Transactions returns how many transactions the writer has begun, and how many of them it has committed.
 func (s *Store) Transactions() (begun, committed int64) {
 	return s.engine.Transactions()
 }
@@ -42,9 +41,6 @@ func (s *Store) Transactions() (begun, committed int64) {
 func (s *Store) SetPatience(d time.Duration) {
 	s.engine.Patience, s.readyTime = func() time.Duration { return d }, d
 }
-
-// SetCopyTime sets how long each step of a copy is tried.
-func (s *Store) SetCopyTime(d time.Duration) { s.copyTime = d }
 
 // Queued returns how many commands wait for the writer.
 func (s *Store) Queued() int { return s.engine.Queued() }

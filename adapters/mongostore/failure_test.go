@@ -25,8 +25,7 @@ import (
 	"resellerd/test/mongotest"
 )
 
-// failing makes the server fail commands of the store, until the
-// test ends.
+// failing makes the server fail commands of the store, until the test ends.
 func failing(t *testing.T, s *mongostore.Store, mode any, data bson.D) {
 	t.Helper()
 	t.Cleanup(fail(t, s.Database().Client(), mode, data))
@@ -56,8 +55,7 @@ func times(n int) bson.D { return bson.D{{Key: "times", Value: n}} }
 
 // No test here is parallel: what fails does so in all stores of these tests.
 
-// TestWhatFailsOnceHappensOnce makes one command of a transaction fail in each way
-// in which servers and networks do.
+// TestWhatFailsOnceHappensOnce makes one command of a transaction fail in each way in which servers and networks do.
 func TestWhatFailsOnceHappensOnce(t *testing.T) {
 	commands := func(names ...string) bson.E { return bson.E{Key: "failCommands", Value: names} }
 	labels := func(names ...string) bson.E { return bson.E{Key: "errorLabels", Value: names} }
@@ -126,9 +124,8 @@ func TestAnUnknownOutcomeIsUnavailable(t *testing.T) {
 	}
 }
 
-// TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction loses the answer to a
-// commit that was made, and the network with it: the driver then says of the second
-// attempt that the transaction had no effect.
+// TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction loses the answer to a commit that was made, and the network
+// with it: the driver then says of the second attempt that the transaction had no effect.
 func TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction(t *testing.T) {
 	const waiting, committing, lost = 1, 2, 3
 	var stage atomic.Int32
@@ -209,36 +206,6 @@ func TestReadyFailsWhileWritesDo(t *testing.T) {
 	t.Cleanup(fail(t, s.Database().Client(), "alwaysOn",
 		bson.D{{Key: "failCommands", Value: []string{"insert"}}, {Key: "errorCode", Value: full}}))
 	must(t, s.Ready(t.Context()), "a write has succeeded since")
-}
-
-// TestReadyFailsSoonerThanRequests loses the primary: a view that began before Ready is still retried when Ready ends.
-func TestReadyFailsSoonerThanRequests(t *testing.T) {
-	var network breakable
-	s, err := mongostore.OpenWith(t.Context(), emptied(t), options.Client().SetDialer(&network))
-	must(t, err)
-	t.Cleanup(func() { _ = s.Close() })
-	insert(t, s, payer())
-	network.cut()
-	defer network.mend()
-	viewed := make(chan error, 1)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer func() {
-		cancel()
-		<-viewed
-	}()
-	go func() {
-		viewed <- s.View(ctx, func(ctx context.Context, v ports.Snapshot) error {
-			_, err := v.Resellers.Get(ctx, 2)
-			return err
-		})
-	}()
-	expect.Error(t, s.Ready(t.Context()), ports.ErrUnavailable)
-	select {
-	case err := <-viewed:
-		viewed <- err
-		t.Errorf("a view that began before Ready has ended by now: %v", err)
-	default:
-	}
 }
 
 // breakable is a network that can be cut.

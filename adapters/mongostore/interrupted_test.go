@@ -14,12 +14,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	"resellerd/adapters/memstore"
 	"resellerd/adapters/mongostore"
-	"resellerd/application/transfer"
-	"resellerd/ports"
 	"resellerd/test/expect"
-	"resellerd/test/fixture"
 	"resellerd/test/mongotest"
 )
 
@@ -145,88 +141,4 @@ func TestAnOpenIsCutOff(t *testing.T) {
 			wantUpgraded(t, uri)
 		}, older)
 	})
-}
-
-// TestACopyIsCutOff whose target is a replica set: it is whole, or was not begun, or says that it is unfinished, and a
-// copy that starts over makes it.
-func TestACopyIsCutOff(t *testing.T) {
-	mongotest.Available(t)
-	source := memstore.New()
-	defer func() { must(t, source.Close()) }()
-	_, err := source.ClaimKey(t.Context(), "a fingerprint")
-	must(t, err)
-	for id := int64(1); id <= 3; id++ {
-		_, err := source.NextID(t.Context(), ports.ResellerIDs)
-		must(t, err)
-		_, err = source.NextID(t.Context(), ports.LineIDs)
-		must(t, err)
-	}
-	must(t, source.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		admin := fixture.Admin(1)
-		master := account(2, 0, 1)
-		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, master),
-			tx.Lines.Insert(ctx, trial(1, master)), tx.Lines.Insert(ctx, trial(2, master)),
-			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 2, Key: "key", Request: []byte{1}, Status: 200, Body: []byte{2},
-				Expires: noon}))
-	}))
-	run := func(t *testing.T, uri string, restart bool) error {
-		t.Helper()
-		return opened(t, uri, func(s *mongostore.Store) error {
-			if !restart {
-				s.SetCopyTime(time.Second) // who is cut off asks for the outcome of a commit for so long
-			}
-			done, err := transfer.Run(t.Context(), source, s, transfer.Options{
-				Restart: restart, Report: func(finding string) { t.Error(finding) }, Progress: func(transfer.Step, int64, int64) {},
-			})
-			if err == nil && (done.Resellers != 2 || done.Lines != 2 || done.Keys != 1) {
-				t.Errorf("copied %+v", done)
-			}
-			return err
-		})
-	}
-	cutOff(t, func(t *testing.T, uri string) error {
-		t.Helper()
-		return run(t, uri, false)
-	}, func(t *testing.T, uri string, failed error) {
-		t.Helper()
-		whole := errors.New("it was not looked at")
-		must(t, opened(t, uri, func(s *mongostore.Store) error {
-			_, whole = s.ClaimKey(t.Context(), "a fingerprint")
-			if whole == nil {
-				all, err := storedLines(t, s)
-				must(t, err)
-				if len(all) > 0 || failed == nil {
-					expect.DeepEqual(t, all, []int64{1, 2}, "lines of a copy that can be served")
-				}
-			}
-			return nil
-		}))
-		if failed == nil {
-			return
-		}
-		if whole != nil {
-			expect.Error(t, whole, ports.ErrUnfinishedCopy, "what is left")
-			expect.Error(t, run(t, uri, false), ports.ErrUnfinishedCopy, "without a restart")
-			must(t, run(t, uri, true), "with a restart")
-		}
-	}, newDatabase)
-}
-
-// newDatabase is one that nobody has opened yet.
-func newDatabase(t *testing.T) string {
-	t.Helper()
-	uri, _ := database(t)
-	return uri
-}
-
-func storedLines(t *testing.T, s *mongostore.Store) (ids []int64, err error) {
-	t.Helper()
-	err = s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-		all, err := r.Lines(ctx, 0, 100)
-		for _, found := range all {
-			ids = append(ids, found.ID)
-		}
-		return err
-	})
-	return ids, err
 }

@@ -24,7 +24,6 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
-	"resellerd/test/mongotest"
 )
 
 // takeover bounds how long no process gives numbers, whatever has become of the one that did: 5 s, and what a busy
@@ -227,31 +226,6 @@ func inOrder(t *testing.T, all []journal.Numbered, accounts int64) {
 	expect.Equal(t, len(movements), len(all)-1, "movements that entries name")
 }
 
-// TestATransactionThatIsLeftOpenIsEnded has the process that gives numbers stand still, and then end, with a
-// transaction open that keeps the head to itself, on a server that never ends it.
-func TestATransactionThatIsLeftOpenIsEnded(t *testing.T) {
-	t.Parallel()
-	uri := mongotest.NewCluster(t, 1).URI("test")
-	first := numbering(t, uri)
-	leavesTransactionsOpen(t, first)
-	journalled(t, first, 2)
-	await(t, first, 1)
-	next := numbering(t, uri)
-	held, release := first.Hold(true)
-	defer release()
-	must(t, spend(first, 2, 1))
-	<-held
-	await(t, next, 2)
-	must(t, spend(next, 2, 2))
-	await(t, next, 3)
-	release()
-	must(t, spend(first, 2, 3))
-	await(t, first, 4)
-	all, err := numbered(first, 0)
-	must(t, err)
-	inOrder(t, all, 1)
-}
-
 // TestWhatNobodyNumbersIsKeptInOrder has two stores take turns at an account, and one transaction of theirs several
 // entries, while nobody gives numbers. An archive shows what they will be.
 func TestWhatNobodyNumbersIsKeptInOrder(t *testing.T) {
@@ -314,8 +288,8 @@ func TestWhatNobodyNumbersIsKeptInOrder(t *testing.T) {
 	expect.DeepEqual(t, will, foreseen, "numbers that an archive shows now")
 }
 
-// TestADamagedEntryHoldsUpNoOther changes one that has no number yet, and has another one name a movement for the
-// second time.
+// TestADamagedEntryHoldsUpNoOther changes one that has no number yet, and has another one name a movement for the second
+// time. A damaged head is named.
 func TestADamagedEntryHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	uri, db := databaseAt(t, emptied(t))
@@ -360,6 +334,19 @@ func TestADamagedEntryHoldsUpNoOther(t *testing.T) {
 			t.Fatal("the load has no entry that waits for its number")
 		}
 	}
+	must(t, s.Close())
+	for field, value := range map[string]any{"hash": []byte{1}, "seq": 1.5} {
+		_, err := db.Collection("journal_head").UpdateByID(t.Context(), "head", set(field, value),
+			options.UpdateOne().SetBypassDocumentValidation(true))
+		must(t, err)
+		a, err := mongostore.OpenReadOnly(t.Context(), uri)
+		must(t, err)
+		expect.Error(t, a.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+			_, err := r.Head(ctx)
+			return err
+		}), storekit.ErrDamaged, "%v", field)
+		must(t, a.Close())
+	}
 }
 
 // TestAnAppendCostsOneRoundTrip counts what one adds to an update, once the journal has begun.
@@ -387,59 +374,4 @@ func TestAnAppendCostsOneRoundTrip(t *testing.T) {
 		})
 	})
 	expect.Elements(t, alone, []string{"aggregate", "insert", "commitTransaction"}, "sent with an entry alone")
-}
-
-// TestACopyIsNumberedByNobodyElse fills a copy while a store that gives numbers is open on it.
-func TestACopyIsNumberedByNobodyElse(t *testing.T) {
-	t.Parallel()
-	source := numbering(t, emptied(t))
-	journalled(t, source, 2)
-	for i := range int64(5) {
-		must(t, spend(source, 2, 1+i))
-	}
-	await(t, source, 6)
-	all, err := numbered(source, 0)
-	must(t, err)
-	uri, db := databaseAt(t, emptied(t))
-	target, other := numbering(t, uri), numbering(t, uri)
-	importer, err := target.BeginCopy(t.Context(), ports.Origin{}, false)
-	must(t, err)
-	must(t, importer.Copy(t.Context(), ports.Batch{Entries: all[:3]}))
-	time.Sleep(time.Second) // as often as it looks, and more
-	var head struct{ Holder string }
-	must(t, db.Collection("journal_head").FindOne(t.Context(), bson.D{}).Decode(&head))
-	expect.Equal(t, head.Holder, "", "who gives numbers in an unfinished copy")
-	must(t, importer.Copy(t.Context(), ports.Batch{Entries: all[3:]}))
-	must(t, importer.Finish(t.Context()))
-	insert(t, other, payer())
-	update(t, other, func(ctx context.Context, tx ports.Tx) error {
-		return tx.Journal.Append(ctx,
-			journal.Entry{Type: journal.KeyReplaced, At: noon, Actor: journal.Actor{Kind: journal.ByOperator}})
-	})
-	copied, err := follow(target, 7)
-	must(t, err)
-	expect.DeepEqual(t, copied[:6], all, "a copied journal")
-}
-
-// TestADamagedHead has the journal end where no journal does.
-func TestADamagedHead(t *testing.T) {
-	t.Parallel()
-	uri, db := databaseAt(t, emptied(t))
-	s := numbering(t, uri)
-	journalled(t, s, 2)
-	await(t, s, 1)
-	must(t, s.Close())
-	for field, value := range map[string]any{"hash": []byte{1}, "seq": 1.5} {
-		_, err := db.Collection("journal_head").UpdateByID(t.Context(), "head", set(field, value),
-			options.UpdateOne().SetBypassDocumentValidation(true))
-		must(t, err)
-		a, err := mongostore.OpenReadOnly(t.Context(), uri)
-		must(t, err)
-		err = a.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-			_, err := r.Head(ctx)
-			return err
-		})
-		expect.Error(t, err, storekit.ErrDamaged, "%v", field)
-		must(t, a.Close())
-	}
 }

@@ -82,37 +82,3 @@ func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
 		expect.DeepEqual(t, lead, 0, "%s: entries of indexes that lead nowhere", what)
 	}
 }
-
-// TestARecordWithoutAnEntryIsDeleted takes what leads to a record away by hand. A transaction that runs again has
-// looked for it by then. It is not parallel: see failing.
-func TestARecordWithoutAnEntryIsDeleted(t *testing.T) {
-	uri, db := databaseAt(t, emptied(t))
-	s := openStore(t, uri, options.Client())
-	for _, again := range []bool{false, true} {
-		for _, saved := range []bool{false, true} {
-			signedIn := signIn(t, s, "here")
-			_, err := db.Collection("record_index").DeleteMany(t.Context(), bson.D{})
-			must(t, err)
-			if again {
-				failing(t, s, times(1), bson.D{
-					{Key: "failCommands", Value: []string{"commitTransaction"}}, {Key: "errorCode", Value: 251},
-					{Key: "errorLabels", Value: []string{"TransientTransactionError"}},
-				})
-			}
-			update(t, s, func(ctx context.Context, tx ports.Tx) error {
-				sessions, err := ports.Sessions.In(tx.Records), error(nil)
-				if saved {
-					used := signedIn
-					used.Used = noon.Add(time.Hour)
-					err = sessions.Save(ctx, used)
-				}
-				return errors.Join(err, sessions.Delete(ctx, signedIn.ID))
-			})
-			for _, of := range []string{"records", "record_index"} {
-				left, err := db.Collection(of).CountDocuments(t.Context(), bson.D{})
-				must(t, err)
-				expect.DeepEqual(t, left, 0, "documents of %s; run again: %t, saved: %t", of, again, saved)
-			}
-		}
-	}
-}

@@ -19,10 +19,9 @@ import (
 	"resellerd/test/fixture"
 )
 
-// TestEveryQueryUsesAnIndex runs every query of the store over some thousand records
-// and asks the server how it would run each of them: no query examines a whole
-// collection, none sorts what it has found, and none looks at more than it promises.
-// The sums over the whole ledger alone read everything.
+// TestEveryQueryUsesAnIndex runs every query of the store over some thousand records and asks the server how it would
+// run each of them: no query examines a whole collection, none sorts what it has found, and none looks at more than it
+// promises. The sums over the whole ledger alone read everything.
 func TestEveryQueryUsesAnIndex(t *testing.T) {
 	t.Parallel()
 	var w wire
@@ -63,8 +62,7 @@ func TestEveryQueryUsesAnIndex(t *testing.T) {
 		if slices.Contains(stages, "SORT") && (!byName || strings.Contains(about, `"$sort": {"username_key"`)) {
 			t.Errorf("the server sorts what it has found by %s\nstages: %v", about, stages)
 		}
-		// A page of 50 is read from two ranges; where a filter is tried, it examines 1,000
-		// from either.
+		// A page of 50 is read from two ranges; where a filter is tried, it examines 1,000 from either.
 		most := int64(2 * 51)
 		if text := string(c.command); strings.Contains(text, "$skip") || strings.Count(text, "$limit") > 1 || byName ||
 			c.name != "aggregate" {

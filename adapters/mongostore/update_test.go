@@ -242,37 +242,6 @@ func TestADamagedNameConcernsItsOwnerAlone(t *testing.T) {
 	}
 }
 
-// TestALargeReadIsOneRoundTrip leaves no cursor open, for which a server that hangs
-// could be waited for.
-func TestALargeReadIsOneRoundTrip(t *testing.T) {
-	t.Parallel()
-	var w wire
-	s := openStore(t, emptied(t), w.monitored())
-	fill(t, s, account(1, 0), 600)
-	first := w.count()
-	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		_, err := tx.Resellers.AnyBlocked(ctx, numbers(1, 600))
-		return err
-	})
-	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		page, err := v.Lines.List(ctx, ports.LineQuery{Limit: 500})
-		expect.Equal(t, len(page.Lines), 500, "a page")
-		return err
-	}))
-	for _, c := range w.since(first) {
-		if c.name == "getMore" || c.name == "killCursors" {
-			t.Errorf("a cursor stayed open: %s %s", c.name, c.command)
-		}
-	}
-}
-
-// leavesTransactionsOpen has the server of a store, which is one of its own, end no transaction by itself.
-func leavesTransactionsOpen(t *testing.T, s *mongostore.Store) {
-	t.Helper()
-	must(t, s.Database().Client().Database("admin").RunCommand(t.Context(),
-		bson.D{{Key: "setParameter", Value: 1}, {Key: "transactionLifetimeLimitSeconds", Value: 3600}}).Err())
-}
-
 // TestWhoMetAnotherClaimsWhatItWrites has another process keep account 2 until the payments of accounts 2 and 3 were
 // tried again.
 func TestWhoMetAnotherClaimsWhatItWrites(t *testing.T) {

@@ -88,8 +88,7 @@ func (s *Store) Transactions() int64 { return s.db.Writer.Transactions.Load() }
 // Queued returns how many commands wait for the writer.
 func (s *Store) Queued() int { return s.Load().Waiting }
 
-// OnWriter runs look on the connection that writes, between two updates or inside
-// the work of one.
+// OnWriter runs look on the connection that writes, between two updates or inside the work of one.
 func (s *Store) OnWriter(look func(Raw) error) error {
 	s.db.Writer.Incomplete = true
 	return look(Raw{s.db.Writer.Conn})

@@ -62,9 +62,8 @@ var empty = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// emptyStore returns the path of an empty store of the test's own, a copy of one that
-// was made once: the migrations and what they write to the disk take longer than most
-// tests. Tests of what Open makes use newPath.
+// emptyStore returns the path of an empty store of the test's own, a copy of one that was made once: the migrations and
+// what they write to the disk take longer than most tests. Tests of what Open makes use newPath.
 func emptyStore(t storetest.T) string {
 	t.Helper()
 	content, err := empty()

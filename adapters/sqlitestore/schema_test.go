@@ -79,8 +79,7 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 			"read answers", "read all of the journal", "read lists of the journal",
 			"repair account_lists: remove", "repair account_lists: add", "repair line_ids: remove", "repair line_ids: add",
 			"repair line_expiries: remove", "repair line_expiries: add", "repair line_names: remove", "repair line_names: add":
-			// Each goes once through all there are, in the order of ids, and finds by an
-			// index what it compares with.
+			// Each goes once through all there are, in the order of ids, and finds by an index what it compares with.
 			steps := strings.Join(plan(st.SQL), "\n")
 			if strings.Count(steps, "SCAN") > 1+strings.Count(steps, "VIRTUAL TABLE") || strings.Contains(steps, "TEMP B-TREE") {
 				t.Errorf("%s:\n%s\n%s", st.String(), st.SQL, steps)

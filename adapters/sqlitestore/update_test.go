@@ -25,8 +25,7 @@ import (
 	"resellerd/test/ramdisk"
 )
 
-// childFile names the file that this program, run again by a test, adds credits
-// in as another process.
+// childFile names the file that this program, run again by a test, adds credits in as another process.
 const childFile = "SQLITESTORE_TEST_FILE"
 
 // childHolds has that process add nothing, and close the store at the end of its input.

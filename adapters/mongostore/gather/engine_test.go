@@ -257,21 +257,6 @@ func TestWhatIsMissingIsReadOnceAndWorkRunsAgain(t *testing.T) {
 	})
 }
 
-func TestWhatIsWantedIsReadAtOnce(t *testing.T) {
-	on(t, map[string]int{"a": 1, "b": 2, "c": -1}, func(b *bench) {
-		b.join(func(r *gather.Run) error {
-			if there := b.kind.Want(r, "a", "b", "c", "d"); r.Missed() {
-				return nil // whatever it returns
-			} else if !slices.Equal(there, []int{1, 2}) {
-				b.Errorf("got %v", there)
-			}
-			return b.kind.Put(r, "a", 5)
-		}, b.must)
-		b.wantReads([]string{"a", "b", "c", "d"})
-		b.wantKept(map[string]int{"a": 5, "b": 2, "c": -1})
-	})
-}
-
 func TestARefusedCommandLeavesNothing(t *testing.T) {
 	on(t, map[string]int{"a": 1, "gone": 1}, func(b *bench) {
 		b.join(b.add("a", 1), b.must)

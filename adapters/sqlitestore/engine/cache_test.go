@@ -7,8 +7,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestTheCacheFollowsOnlyItsOwnCommits has another process commit between a commit and the
-// look at what it made.
+// TestTheCacheFollowsOnlyItsOwnCommits has another process commit between a commit and the look at what it made.
 func TestTheCacheFollowsOnlyItsOwnCommits(t *testing.T) {
 	for _, c := range []struct {
 		written  bool
