@@ -95,7 +95,7 @@ func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
 			path := emptyStore(t)
 			s := open(t, path)
 			insert(t, s, admin())
-			works := make([]func(context.Context, ports.Tx) error, 9)
+			works := make([]func(context.Context, ports.Tx) error, 3)
 			for i := range works {
 				works[i] = inserts(master(int64(100 + i)))
 			}
