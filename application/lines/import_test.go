@@ -209,21 +209,6 @@ func TestWhoMayImport(t *testing.T) {
 	checkImport(h, nil, true, 0, 0, nil)
 }
 
-func TestAnImportIsReplayedUnderItsKey(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	as := application.Call{Caller: h.Admin, Key: "key", Content: []byte("120 rows")}
-	require.NoError(t, kit.ErrorOf(runImport(h, as, rowsOf(120), true)))
-	for turn := range 2 {
-		done, err := h.Lines.Import(t.Context(), as, lines.Import{Rows: rowsOf(120)}, kit.Shown)
-		require.NoError(t, err)
-		expect.Equal(t, string(done.Content), fmt.Sprint(lines.ImportReport{Created: 120}), "turn %d", turn)
-		expect.Equal(t, done.Replayed, turn == 1, "turn %d is a replay", turn)
-	}
-	as.Content = []byte("1 row")
-	expect.Error(t, kit.ErrorOf(runImport(h, as, rowsOf(1), false)), application.ErrKeyReused)
-	expect.Equal(t, len(h.Recorded().Lines), 120, "lines are there")
-}
-
 // cut is a store whose commits fail, but for the first few.
 type cut struct {
 	ports.Store

@@ -9,119 +9,56 @@ import (
 	"testing"
 	"time"
 
-	"resellerd/adapters/credentials"
-	"resellerd/adapters/loginlimit"
-	"resellerd/adapters/memstore"
-	"resellerd/adapters/servicekey"
 	"resellerd/application"
-	"resellerd/application/access"
-	"resellerd/application/internal/usecase"
 	"resellerd/application/lines"
 	"resellerd/application/operate"
 	"resellerd/application/resellers"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
-	"resellerd/domain/line"
-	"resellerd/domain/profile"
-	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/kit"
 	"resellerd/test/require"
 )
 
-// books is a service whose clock is set by hand, and its store.
-type books struct {
-	*application.Service
-	t     *testing.T
-	store *memstore.Store
-	keys  *servicekey.Keyring
-	now   time.Time
-	admin usecase.Caller
-}
+// books is a service whose store commands open.
+type books struct{ *kit.Harness }
 
-func newBooks(t *testing.T) *books {
+func newBooks(t *testing.T) books {
 	t.Helper()
-	keys, err := servicekey.New(first)
-	require.NoError(t, err)
-	b := &books{t: t, store: memstore.New(), keys: keys, now: fixture.Time("2026-11-01T00:00:00Z")}
-	t.Cleanup(func() { require.NoError(t, b.store.Close()) })
-	clock := func() time.Time { return b.now }
-	b.Service = application.New(usecase.Dependencies{
-		Store: b.store, Clock: clock, Generator: credentials.Generator{}, Hasher: credentials.NewHasher(credentials.Least, 0),
-		Tokens: keys, Vault: keys, Limiter: loginlimit.New(10, time.Minute, clock),
-	}, usecase.Policy{TrialDuration: time.Hour})
-	require.NoError(t, b.Admins.Create(t.Context(), fixture.Name("admin"), profile.NewSecret("admin-password")))
-	issued, err := b.Access.Login(t.Context(),
-		access.Login{Username: fixture.Name("admin"), Password: profile.NewSecret("admin-password")})
-	require.NoError(t, err)
-	b.admin, err = b.Authentication.Authenticate(issued.Reveal())
-	require.NoError(t, err)
+	b := books{kit.New(t, application.Policy{})}
+	b.Now = fixture.Time("2026-11-01T00:00:00Z")
 	return b
 }
 
-// call is a request whose id tells its number.
-func (b *books) call(by usecase.Caller) usecase.Call {
-	b.now = b.now.Add(time.Minute)
-	return usecase.Call{Caller: by, Request: "request of " + b.now.Format(time.TimeOnly), Address: "192.0.2.1"}
-}
-
-func (b *books) master(by usecase.Caller, name, credits string) (id int64, caller usecase.Caller) {
-	b.t.Helper()
-	_, err := b.Resellers.Create(b.t.Context(), b.call(by), resellers.Create{
-		Username: fixture.Name(name), Password: profile.NewSecret("password-" + name), Master: true,
-		Credits: fixture.Credits(credits), Contact: reseller.Contact{Country: fixture.Text("BR")},
-		Language: fixture.Text("pt"),
-	}, func(made resellers.Reseller) usecase.Receipt {
-		var err error
-		caller, err = b.Authentication.Authenticate(
-			b.keys.Issue(ports.Token{Reseller: made.ID(), Generation: made.Token()}).Reveal())
-		require.NoError(b.t, err)
-		return usecase.Receipt{}
-	})
-	require.NoError(b.t, err)
-	return caller.Reseller(), caller
-}
-
-func (b *books) trial(by usecase.Caller) (id int64) {
-	b.t.Helper()
-	_, err := b.Lines.CreateTrial(b.t.Context(), b.call(by), line.Description{}, func(l lines.Line) usecase.Receipt {
-		id = l.ID()
-		return usecase.Receipt{}
-	})
-	require.NoError(b.t, err)
-	return id
-}
-
 // sell makes a line official for a credit, and has it extended for half of one.
-func (b *books) sell(by usecase.Caller, name string) (id int64) {
-	b.t.Helper()
-	id = b.trial(by)
-	_, err := b.Lines.Activate(b.t.Context(), b.call(by), lines.Activate{
-		Edit: lines.Edit{ID: id, Username: fixture.Name(name), Password: profile.NewSecret("7788"),
-			Description: line.Description{Country: new(fixture.Text("PT"))}},
-		Price: fixture.Price("1"),
-	}, nothing)
-	require.NoError(b.t, err)
-	_, err = b.Lines.Extend(b.t.Context(), b.call(by), lines.Extend{ID: id, Price: fixture.Price("0.5")}, nothing)
-	require.NoError(b.t, err)
-	return id
+func (b books) sell(by application.Caller, name string) (id int64) {
+	b.T.Helper()
+	l, err := b.Activate(by, b.Activation(b.Trial(by).ID(), name, "1"))
+	require.NoError(b.T, err)
+	require.NoError(b.T, kit.ErrorOf(b.Lines.Extend(b.T.Context(), kit.Call(by),
+		lines.Extend{ID: l.ID(), Price: fixture.Price("0.5")}, kit.Shown)))
+	return l.ID()
 }
 
-func (b *books) move(move func(context.Context, usecase.Call, resellers.Move,
-	usecase.Render[resellers.Moved]) (usecase.Receipt, error), by usecase.Caller, id int64, credits string) {
-	b.t.Helper()
-	_, err := move(b.t.Context(), b.call(by), resellers.Move{ID: id, Credits: fixture.Credits(credits)}, nothing)
-	require.NoError(b.t, err)
+// move adds credits, or with a sign reclaims them.
+func (b books) move(by application.Caller, id int64, credits string) {
+	b.T.Helper()
+	move := b.Credits.Add
+	amount, reclaims := strings.CutPrefix(credits, "-")
+	if reclaims {
+		move = b.Credits.Reclaim
+	}
+	require.NoError(b.T, kit.ErrorOf(move(b.T.Context(), kit.Call(by),
+		resellers.Move{ID: id, Credits: fixture.Credits(amount)}, kit.Shown)))
 }
-
-func nothing[R any](R) usecase.Receipt { return usecase.Receipt{} }
 
 // opened is the store as commands open it; it stays open.
-func (b *books) opened() operate.Store {
+func (b books) opened() operate.Store {
 	return operate.Store{Exists: func() error { return nil }, Archive: func(context.Context) (ports.OpenArchive, error) {
-		return stays{b.store}, nil
+		return stays{b.Archive}, nil
 	}}
 }
 
@@ -130,11 +67,11 @@ type stays struct{ ports.Archive }
 func (stays) Close() error { return nil }
 
 // events are the entries that a query selects, each as its number and type.
-func (b *books) events(q operate.EventQuery) string {
-	b.t.Helper()
+func (b books) events(q operate.EventQuery) string {
+	b.T.Helper()
 	var found []string
-	require.NoError(b.t, operate.Events(b.t.Context(), b.opened(), q, func(finding string) {
-		b.t.Error(finding)
+	require.NoError(b.T, operate.Events(b.T.Context(), b.opened(), q, func(finding string) {
+		b.T.Error(finding)
 	}, func(e operate.Event) error {
 		found = append(found, fmt.Sprintf("%d %s", e.Seq, e.Type))
 		return nil
@@ -144,16 +81,17 @@ func (b *books) events(q operate.EventQuery) string {
 
 func TestEventsTellWhoDidWhat(t *testing.T) {
 	b := newBooks(t)
-	maria, hers := b.master(b.admin, "maria", "10") // entry 3
-	b.now = fixture.Time("2026-11-02T10:00:00Z")
-	b.move(b.Credits.Add, b.admin, maria, "50") // 4
-	jose, his := b.master(hers, "jose", "5")    // 5
-	sold := b.sell(his, "sold")                 // 6, 7, 8
-	b.now = fixture.Time("2026-11-03T10:00:00Z")
-	_, err := b.Resellers.Block(t.Context(), b.call(b.admin), resellers.Block{ID: maria}, nothing) // 9
-	require.NoError(t, err)
-	_, err = b.Lines.Delete(t.Context(), b.call(b.admin), sold, nothing) // 10
-	require.NoError(t, err)
+	m, hers := b.Create(b.Admin, "maria", "10", true) // entry 3
+	maria := m.ID()
+	b.Now = fixture.Time("2026-11-02T10:00:00Z")
+	b.move(b.Admin, maria, "50")                // 4
+	j, his := b.Create(hers, "jose", "5", true) // 5
+	jose := j.ID()
+	sold := b.sell(his, "sold") // 6, 7, 8
+	b.Now = fixture.Time("2026-11-03T10:00:00Z")
+	require.NoError(t, kit.ErrorOf(b.Resellers.Block(t.Context(), kit.Call(b.Admin), resellers.Block{ID: maria}, kit.Shown))) // 9
+	b.Now = b.Now.Add(time.Minute)
+	require.NoError(t, kit.ErrorOf(b.Lines.Delete(t.Context(), kit.Call(b.Admin), sold, kit.Shown))) // 10
 	whole := b.events(operate.EventQuery{})
 	for _, c := range []struct {
 		name string
@@ -173,11 +111,11 @@ func TestEventsTellWhoDidWhat(t *testing.T) {
 		{"its own",
 			operate.EventQuery{Account: operate.AccountName{ID: jose}, Types: []journal.Type{journal.ResellerCreated}},
 			"5 reseller.created"},
-		{"from an instant on, itself included", operate.EventQuery{Since: fixture.Time("2026-11-03T10:01:00Z")},
+		{"from an instant on, itself included", operate.EventQuery{Since: fixture.Time("2026-11-03T10:00:00Z")},
 			"9 reseller.blocked, 10 line.deleted"},
-		{"before an instant, itself excluded", operate.EventQuery{Since: fixture.Time("2026-11-03T10:01:00Z"),
-			Until: fixture.Time("2026-11-03T10:02:00Z")}, "9 reseller.blocked"},
-		{"in the future", operate.EventQuery{Since: b.now.Add(time.Hour)}, ""},
+		{"before an instant, itself excluded", operate.EventQuery{Since: fixture.Time("2026-11-03T10:00:00Z"),
+			Until: fixture.Time("2026-11-03T10:01:00Z")}, "9 reseller.blocked"},
+		{"in the future", operate.EventQuery{Since: b.Now.Add(time.Hour)}, ""},
 		{"all", operate.EventQuery{Since: fixture.Time("2020-01-01T00:00:00Z")}, whole},
 	} {
 		expect.Equal(t, b.events(c.q), c.want, "%s", c.name)
@@ -200,14 +138,14 @@ func TestEventsTellWhoDidWhat(t *testing.T) {
 	}
 }
 
-func (b *books) report(month string) operate.Report {
-	b.t.Helper()
+func (b books) report(month string) operate.Report {
+	b.T.Helper()
 	from := fixture.Time(month + "-01T00:00:00Z")
-	r, err := operate.ReportOf(b.t.Context(), b.opened(), from, from.AddDate(0, 1, 0), func(int64) {})
-	require.NoError(b.t, err)
+	r, err := operate.ReportOf(b.T.Context(), b.opened(), from, from.AddDate(0, 1, 0), func(int64) {})
+	require.NoError(b.T, err)
 	for _, a := range append(slices.Clone(r.Accounts), r.Total) {
 		if got := a.Beginning.Add(a.Received).Sub(a.Spent).Sub(a.Given).Sub(a.Reclaimed); !got.Equal(a.End) {
-			b.t.Errorf("%s, account %d: %s + %s - %s - %s - %s is %s, not %s", month, a.ID, a.Beginning, a.Received, a.Spent,
+			b.T.Errorf("%s, account %d: %s + %s - %s - %s - %s is %s, not %s", month, a.ID, a.Beginning, a.Received, a.Spent,
 				a.Given, a.Reclaimed, got, a.End)
 		}
 	}
@@ -222,17 +160,17 @@ func row(a operate.AccountReport) string {
 // TestAMonthIsAccountedFor holds each row against what was done, and all months against the proof.
 func TestAMonthIsAccountedFor(t *testing.T) {
 	b := newBooks(t)
-	maria, hers := b.master(b.admin, "maria", "100")
-	b.master(b.admin, "idle", "0")
+	maria, hers := b.Create(b.Admin, "maria", "100", true)
+	b.Create(b.Admin, "idle", "0", true)
 	b.sell(hers, "first")
-	b.now = fixture.Time("2026-11-30T23:59:00Z")
-	b.trial(hers) // at the very beginning of December
-	jose, his := b.master(hers, "jose", "20")
+	b.Now = fixture.Time("2026-12-01T00:00:00Z")
+	b.Trial(hers) // at the very beginning of December
+	jose, his := b.Create(hers, "jose", "20", true)
 	b.sell(his, "second")
-	b.sell(b.admin, "third")
-	b.move(b.Credits.Reclaim, hers, jose, "2")
-	b.move(b.Credits.Reclaim, b.admin, maria, "8")
-	b.move(b.Credits.Add, b.admin, jose, "0.0001")
+	b.sell(b.Admin, "third")
+	b.move(hers, jose.ID(), "-2")
+	b.move(b.Admin, maria.ID(), "-8")
+	b.move(b.Admin, jose.ID(), "0.0001")
 	november, december := b.report("2026-11"), b.report("2026-12")
 	for _, c := range []struct {
 		month operate.Report
@@ -263,7 +201,7 @@ func TestAMonthIsAccountedFor(t *testing.T) {
 	want := []string{"1 opening 20", "1 recharge 0.0001", "2 reclaim 10", "2 activation 2", "2 extension 1"}
 	expect.Elements(t, kinds, want, "the kinds of December")
 
-	proof, err := b.Ledger.Prove(t.Context(), usecase.Call{Caller: b.admin})
+	proof, err := b.Ledger.Prove(t.Context(), kit.Call(b.Admin))
 	require.NoError(t, err)
 	spent := november.Total.Spent.Add(december.Total.Spent)
 	issued := credit.Sum{}

@@ -139,23 +139,6 @@ func TestWhatCanNotBeOpenedIsReported(t *testing.T) {
 	}
 }
 
-func TestSealingEndsWithItsContext(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	for range 30 {
-		h.Trial(h.Admin)
-	}
-	service, _ := rekeyed(h)
-	ctx, end := context.WithCancelCause(t.Context())
-	end(errors.New("ended"))
-	quiet := rekey.Options{Report: func(string) {}, Progress: func(rekey.Step, int64) {}}
-	if done, err := service.Rekey.Reseal(ctx, h.Archive, quiet); err == nil {
-		t.Errorf("it went on: %+v", done)
-	}
-	if done, err := service.Rekey.Reseal(t.Context(), h.Archive, quiet); err != nil || done.Lines != 30 {
-		t.Errorf("begun again: %+v, %v", done, err)
-	}
-}
-
 // unsure is a vault that does not know the present key.
 type unsure struct{ ports.Vault }
 

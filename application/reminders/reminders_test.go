@@ -3,7 +3,6 @@ package reminders_test
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -91,32 +90,6 @@ func (r *reminded) tells(when string, want ...string) {
 }
 
 func of(id int64, days int) string { return fmt.Sprintf("%d:%d", id, days) }
-
-func TestWhatAReminderTells(t *testing.T) {
-	r := newReminded(t, 7)
-	_, by := r.Create(r.Admin, "maria", "9", false)
-	l, err := r.Activate(by, r.Activation(r.Trial(by).ID(), "chosen", "1"))
-	require.NoError(t, err)
-	expires := l.ExpiresAt()
-	for _, days := range []int{7, 0} {
-		r.Now = expires.Add(-time.Duration(days) * aDay)
-		added := r.Appended(func() { r.all() })
-		want := journal.Entry{
-			Type: journal.LineExpired, At: r.Now, Account: l.Owner(), Line: l.ID(), Version: l.State().Version,
-			Actor: journal.Actor{Kind: journal.BySystem},
-			Data: []journal.Datum{{Name: "expDate", Value: journal.Instant(expires)},
-				{Name: "username", Value: journal.Text("chosen")}},
-		}
-		if days > 0 {
-			want.Type, want.Data = journal.LineExpiring,
-				append([]journal.Datum{{Name: "days", Value: journal.Number(int64(days))}}, want.Data...)
-		}
-		if len(added) != 1 || !reflect.DeepEqual(added[0].Entry, want) {
-			t.Errorf("%d days before: got %+v, want %+v", days, added, want)
-		}
-	}
-	expect.DeepEqual(t, r.Recorded().Lines[l.ID()], l.State(), "the line became")
-}
 
 // What is due when it begins for the very first time is not told of: of a store that was there before, or is new to it.
 func TestAtTheVeryFirstNothingIsToldOf(t *testing.T) {

@@ -279,33 +279,6 @@ func TestAProcessThatIsAloneWritesNothing(t *testing.T) {
 	})
 }
 
-func TestAReceiverThatIsGoneIsDisabled(t *testing.T) {
-	inPlace(t, func(t *testing.T, p *place) {
-		id := p.hook(p.admin, "own", func(n int, _ message) (time.Duration, int) {
-			if n == 3 {
-				return 0, 410
-			}
-			return 0, 200
-		})
-		p.start("a")
-		want := p.trials(p.admin, 4)
-		p.passes(2 * time.Second)
-		expect.Equal(t, p.webhook(p.admin, id).Enabled, false, "it is enabled")
-		expect.Equal(t, p.webhook(p.admin, id).Disabled, webhook.Gone, "why it is disabled")
-		told := p.entries(journal.WebhookDisabled)
-		if len(told) != 1 || told[0].Reason != "gone" || told[0].Datum(journal.Webhook) != id ||
-			told[0].Actor != (journal.Actor{Kind: journal.BySystem}) || told[0].Account.ID != p.admin.Caller.Reseller() {
-			t.Errorf("the journal tells %+v", told)
-		}
-		want = append(want, p.trials(p.admin, 4)...) // nothing of it is lost, nor sent
-		p.passes(10 * time.Minute)
-		expect.Equal(t, len(p.messages("own")), 4, "were sent")
-		p.change(p.admin, id, webhook.Change{Enabled: new(true)})
-		p.passes(3 * time.Second)
-		p.wants("once it is enabled again", "own", want)
-	})
-}
-
 // Of a blocked account nothing is delivered until it is unblocked, by whomever; those above get its entries all the
 // time.
 func TestWhileAnAccountIsBlockedItHearsNothing(t *testing.T) {

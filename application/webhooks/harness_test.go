@@ -71,7 +71,6 @@ type message struct {
 const hangs = 0
 
 func well(int, message) (time.Duration, int)  { return 0, 200 }
-func fails(int, message) (time.Duration, int) { return 0, 500 }
 func never(int, message) (time.Duration, int) { return time.Hour, hangs }
 
 // inPlace runs a test in a bubble.

@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"resellerd/application"
-	"resellerd/application/resellers"
 	"resellerd/application/webhooks"
 	"resellerd/domain/fault"
-	"resellerd/domain/reseller"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/expect"
@@ -239,15 +237,5 @@ func TestAddressesInTheClearAreTheOperatorsDecision(t *testing.T) {
 		_, err = h.Webhooks.Update(ctx, kit.Call(h.Admin),
 			webhooks.Update{ID: id, Change: webhook.Change{URL: new("http://10.0.0.1/")}}, kit.Shown)
 		allowed("changed", err)
-	}
-}
-
-func TestWebhooksOfWhoIsBlocked(t *testing.T) {
-	h, ctx := kit.New(t, application.Policy{}), t.Context()
-	maria, by := h.Create(h.Admin, "maria", "0", false)
-	id := h.NewWebhook(by).ID
-	require.NoError(t, kit.ErrorOf(h.Resellers.Block(ctx, kit.Call(h.Admin), resellers.Block{ID: maria.ID()}, kit.Shown)))
-	for what, do := range ofWebhooks {
-		expect.Error(t, do(ctx, h, kit.Call(by), id), reseller.ErrBlocked, "who is blocked may %s it", what)
 	}
 }

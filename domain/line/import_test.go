@@ -114,11 +114,6 @@ func TestWhichValuesRepeatALine(t *testing.T) {
 	if got := there.Differs(same); got != nil {
 		t.Errorf("%q of the same values differ", got)
 	}
-	spelt := imported(t, owner, func(i *line.Import) {
-		i.Username, i.ExpiresAt, i.Notes = fixture.Name("from.there"), noon, nil
-	})
-	expect.Elements(t, there.Differs(spelt), []string{"username", "expDate", "notes"},
-		"of a name in another case, an expiry and notes differ")
 	clamped := imported(t, owner, func(i *line.Import) { i.ExpiresAt = noon.Add(time.Hour) }) // on a 31st
 	_, _, err := clamped.Extend(owner, fixture.Price("1"), provenance(noon))
 	require.NoError(t, err)

@@ -2,139 +2,86 @@ package line_test
 
 import (
 	"reflect"
-	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/test/expect"
+	"resellerd/test/fixture"
 	"resellerd/test/require"
 )
 
 // record is a line or a reseller.
 type record struct {
-	texts   []profile.Member[profile.Text] // its table
-	search  func(profile.Search) bool
-	size    func(func(string) int) int
-	outside map[string]string // texts that are in no table, and why
-	fields  []textField
+	texts  []profile.Member[profile.Text] // its table
+	beside int                            // texts that are in no table: reasons, and the language, which never changes
+	search func(profile.Search) bool
+	size   func(func(string) int) int
+	others []func() // set a text that is in no table and that no search looks at
+	of     reflect.Type
 }
 
-// textField is a text that a state has, whatever its type, with a value and the size of that.
-type textField struct {
-	name   string
-	at     reflect.Value
-	filled any
-	size   int
-}
-
-func records(t *testing.T) map[string]record {
-	t.Helper()
+func records() map[string]record {
 	l, r := new(line.State), new(reseller.State)
 	lineTexts, resellerTexts := l.Texts(), r.Contact.Texts()
 	return map[string]record{
-		"line": {lineTexts[:], l.Mentions, l.SizeOfTexts, map[string]string{
-			"Reason": "it goes with the suspension",
-		}, textsOf(t, reflect.ValueOf(l).Elem(), "")},
-		"reseller": {resellerTexts[:], r.Mentions, r.SizeOfTexts, map[string]string{
-			"Language": "it never changes",
-			"Reason":   "it goes with the block",
-		}, textsOf(t, reflect.ValueOf(r).Elem(), "")},
+		"line": {lineTexts[:], 1, l.Mentions, l.SizeOfTexts, []func(){
+			func() { l.Reason = fixture.Text("text") }, func() { l.Password = line.Sealed("text") },
+			func() { l.Metadata = fixture.Metadata("t", "x") }, // with a sign after each
+		}, reflect.TypeFor[line.State]()},
+		"reseller": {resellerTexts[:], 2, r.Mentions, r.SizeOfTexts, []func(){
+			func() { r.Language = fixture.Text("text") }, func() { r.Block.Reason = fixture.Text("text") },
+			func() { r.PasswordHash = "text" },
+		}, reflect.TypeFor[reseller.State]()},
 	}
 }
 
-// textsOf returns the texts of a state.
-func textsOf(t *testing.T, of reflect.Value, name string) (all []textField) {
-	t.Helper()
-	filled, size := any(nil), 0
-	switch of.Interface().(type) {
-	case profile.Text:
-		filled, size = profile.RestoreText("text"), 4
-	case profile.Username:
-		filled, size = profile.RestoreUsername("Name", "key"), 7
-	case line.Sealed:
-		filled, size = line.Sealed("sealed"), 6
-	case line.Metadata:
-		metadata, err := line.ParseMetadata(map[string]string{"name": "value"})
-		require.NoError(t, err)
-		filled, size = metadata, len("name.value.")
-	case string:
-		filled, size = "plane", 5
-	case time.Time, reseller.Generation, reseller.Role, []reseller.TrialSlot, []int64:
-		return nil
+// textsIn counts the texts of a type.
+func textsIn(of reflect.Type) (n int) {
+	if of == reflect.TypeFor[profile.Text]() {
+		return 1
 	}
-	if filled != nil {
-		return []textField{{name, of, filled, size}}
-	}
-	switch of.Kind() { //nolint:exhaustive // what is no text takes no more than its place in the state
-	case reflect.Struct:
+	if of.Kind() == reflect.Struct {
 		for i := range of.NumField() {
-			if f := of.Type().Field(i); f.IsExported() {
-				all = append(all, textsOf(t, of.Field(i), f.Name)...)
-			}
-		}
-	case reflect.Slice, reflect.Map, reflect.Pointer:
-		t.Fatalf("what does a %s take?", of.Type())
-	}
-	return all
-}
-
-// TestEachTextIsInTheTable has the table of a record name each of its texts, as the field is called. What follows the
-// table (search, journal, export, import, jobs and stores) knows no other.
-func TestEachTextIsInTheTable(t *testing.T) {
-	for kind, r := range records(t) {
-		for _, f := range r.fields {
-			if at, is := f.at.Addr().Interface().(*profile.Text); is {
-				row := slices.IndexFunc(r.texts, func(m profile.Member[profile.Text]) bool { return m.At == at })
-				if row < 0 {
-					expect.Equal(t, r.outside[f.name] != "", true, "%s of a %s is in no table with a reason", f.name, kind)
-					continue
-				}
-				expect.Equal(t, strings.ReplaceAll(r.texts[row].Name, "_", ""), strings.ToLower(f.name),
-					"the name of %s of a %s", f.name, kind)
-			}
+			n += textsIn(of.Field(i).Type)
 		}
 	}
+	return n
 }
 
-// TestEachTextOfARecordCounts: who bounds memory, and what is kept for nothing, counts texts by SizeOfTexts.
-func TestEachTextOfARecordCounts(t *testing.T) {
-	length := func(text string) int { return len(text) }
-	for kind, r := range records(t) {
-		for _, f := range r.fields {
-			was := r.size(length)
-			f.at.Set(reflect.ValueOf(f.filled))
-			expect.Equal(t, r.size(length)-was, f.size, "%s of a %s adds", f.name, kind)
-		}
-	}
-}
-
-// A search looks at what people know a record by, and at nothing else, least of all at its password.
-func TestWhatASearchLooksAt(t *testing.T) {
-	unsearched := map[string]string{
-		"Country": "many records have the same", "Language": "many accounts have the same",
-		"Reason": "it is known of what it suspends or blocks", "Metadata": "they are for other systems",
-		"Password": "it is a secret", "PasswordHash": "it is a secret",
-	}
-	search, err := profile.ParseSearch("E")
+// What follows the table of a record's texts (search, journal, export, import, jobs and stores) knows no other text. A
+// search looks at what people know a record by, and at nothing else, least of all at its password.
+func TestEachTextCountsAndWhatASearchLooksAt(t *testing.T) {
+	search, err := profile.ParseSearch("TEX")
 	require.NoError(t, err)
-	for kind, r := range records(t) {
-		for _, f := range r.fields {
-			f.at.Set(reflect.ValueOf(f.filled))
-			expect.Equal(t, r.search(search), unsearched[f.name] == "", "a search finds %s of a %s", f.name, kind)
-			f.at.SetZero()
+	length := func(text string) int { return len(text) }
+	for kind, r := range records() {
+		expect.Equal(t, len(r.texts)+r.beside, textsIn(r.of), "texts of a %s", kind)
+		for _, m := range r.texts {
+			was := r.size(length)
+			*m.At = profile.RestoreText("text")
+			expect.Equal(t, r.size(length)-was, 4, "%s of a %s adds", m.Name, kind)
+			expect.Equal(t, r.search(search), m.Name != "country", "a search finds %s of a %s", m.Name, kind)
+			*m.At = profile.Text{}
+		}
+		for i, set := range r.others {
+			was := r.size(length)
+			set()
+			expect.Equal(t, r.size(length)-was, 4, "another text of a %s, number %d, adds", kind, i)
+			expect.Equal(t, r.search(search), false, "a search finds it")
 		}
 	}
+	l, named := line.State{Username: fixture.Name("textual")}, reseller.State{Username: fixture.Name("textual")}
+	expect.Equal(t, l.Mentions(search) && named.Mentions(search), true, "a search finds names")
+	expect.Equal(t, l.SizeOfTexts(length), len("textual")*2, "a name and its key take")
 }
 
 // A contact may be a telephone number, in which signs between digits do not count; an e-mail address is none.
 func TestNumbersThatASearchLooksAt(t *testing.T) {
 	search, err := profile.ParseSearch("(11) 9888")
 	require.NoError(t, err)
-	for kind, r := range records(t) {
+	for kind, r := range records() {
 		for _, m := range r.texts {
 			*m.At = profile.RestoreText("+55 11 98888-7777")
 			expect.Equal(t, r.search(search), m.Name == "whatsapp" || m.Name == "telegram", "a number is found in %s of a %s",

@@ -21,34 +21,25 @@ func TestUsernames(t *testing.T) {
 		err              error
 	}{
 		{"anna", "anna", "anna", nil},
-		{"Anna", "Anna", "anna", nil},
 		{"ANNA@Example.com", "ANNA@Example.com", "anna@example.com", nil},
 		{"Ａｎｎａ７", "Anna7", "anna7", nil},    // full width
 		{"Jose\u0301", "José", "josé", nil}, // combining accent
-		{"ÉLAN", "ÉLAN", "élan", nil},
 		{"Straße", "Straße", "straße", nil}, // lower case, not folded: no ss
 		{"Σίσυφος", "Σίσυφος", "σίσυφοσ", nil},
 		{"用户", "用户", "用户", nil},
-		{"a", "a", "a", nil},
-		{strings.Repeat("é", 64), strings.Repeat("é", 64), strings.Repeat("é", 64), nil},
 		{strings.Repeat("e\u0301", 64), strings.Repeat("é", 64), strings.Repeat("é", 64), nil}, // 64 once composed
 		{strings.Repeat("𐐨", 64), strings.Repeat("𐐨", 64), strings.Repeat("𐐨", 64), nil},       // 4 bytes each
 
 		{"", "", "", profile.ErrEmpty},
 		{strings.Repeat("a", 65), "", "", profile.ErrTooLong},
-		{strings.Repeat("é", 65), "", "", profile.ErrTooLong},
 		{strings.Repeat("a", 1<<16), "", "", profile.ErrTooLong},
 		{"2João_", "2João_", "2joão_", nil},
-		{"É.$-", "É.$-", "é.$-", nil},
 		{"אבא5", "אבא5", "אבא5", nil},
 		{"אבא-a", "", "", profile.ErrUsername}, // right to left, with a letter the other way
 		{"5אבא", "", "", profile.ErrUsername},  // right to left must not start with a digit
 		{"anna karenina", "", "", profile.ErrUsername},
-		{" anna", "", "", profile.ErrUsername},
 		{"anna\u00a0k", "", "", profile.ErrUsername},
-		{"anna\u3000k", "", "", profile.ErrUsername},
 		{"anna\n", "", "", profile.ErrUsername},
-		{"an\x00na", "", "", profile.ErrUsername},
 		{"an\u200bna", "", "", profile.ErrUsername},    // zero width
 		{"an\u202ena", "", "", profile.ErrUsername},    // right to left override
 		{"an\u2028na", "", "", profile.ErrUsername},    // line separator
@@ -170,12 +161,8 @@ func TestTexts(t *testing.T) {
 		{"text", profile.ParseText, " " + strings.Repeat("x", 64) + " ", strings.Repeat("x", 64), nil},
 		{"text", profile.ParseText, strings.Repeat("x", 65), "", profile.ErrTooLong},
 		{"text", profile.ParseText, "two\nlines", "", profile.ErrControlCharacter},
-		{"text", profile.ParseText, "tab\tted", "", profile.ErrControlCharacter},
 		{"text", profile.ParseText, "nul\x00", "", profile.ErrControlCharacter},
-		{"text", profile.ParseText, "del\x7f", "", profile.ErrControlCharacter},
-		{"text", profile.ParseText, "c1\u009bm", "", profile.ErrControlCharacter},
 		{"text", profile.ParseText, "\u202egnp.exe", "", profile.ErrControlCharacter},
-		{"text", profile.ParseText, "\u2066a\u2069", "", profile.ErrControlCharacter},
 		{"text", profile.ParseText, "a\u2028b", "", profile.ErrControlCharacter},
 		{"text", profile.ParseText, "\ufeffa", "", profile.ErrControlCharacter},
 		{"text", profile.ParseText, "a\u200bb", "", profile.ErrControlCharacter},
@@ -189,17 +176,13 @@ func TestTexts(t *testing.T) {
 		{"reason", profile.ParseReason, strings.Repeat("é", 501), "", profile.ErrTooLong},
 
 		{"required", profile.ParseRequired, " PT ", "PT", nil},
-		{"required", profile.ParseRequired, "", "", profile.ErrEmpty},
 		{"required", profile.ParseRequired, " \t ", "", profile.ErrEmpty},
-		{"required", profile.ParseRequired, strings.Repeat("x", 65), "", profile.ErrTooLong},
-		{"required", profile.ParseRequired, "a\x1b[0m", "", profile.ErrControlCharacter},
 
 		{"email", profile.ParseEmail, strings.Repeat("x", 254), strings.Repeat("x", 254), nil},
 		{"email", profile.ParseEmail, strings.Repeat("x", 255), "", profile.ErrTooLong},
 		{"email", profile.ParseEmail, "a@b.c\r\nBcc: d", "", profile.ErrControlCharacter},
 
 		{"notes", profile.ParseNotes, "\nfirst\n\nlast\n", "first\n\nlast", nil},
-		{"notes", profile.ParseNotes, "", "", nil},
 		{"notes", profile.ParseNotes, "\u200fשלום", "\u200fשלום", nil},
 		{"notes", profile.ParseNotes, strings.Repeat("é", 2000), strings.Repeat("é", 2000), nil},
 		{"notes", profile.ParseNotes, strings.Repeat("é", 2001), "", profile.ErrTooLong},
@@ -210,7 +193,6 @@ func TestTexts(t *testing.T) {
 		{"notes", profile.ParseNotes, "x" + strings.Repeat("\r\n", 1999) + "x", "", profile.ErrTooLong},
 		{"reason", profile.ParseReason, "unpaid\r\nlate\rtwice", "unpaid\nlate\ntwice", nil},
 		{"value of metadata", profile.ParseValue, "a\r\nb", "a\nb", nil},
-		{"text of one line", profile.ParseText, "a\rb", "", profile.ErrControlCharacter},
 		{"notes", profile.ParseNotes, "tab\tted", "", profile.ErrControlCharacter},
 	} {
 		got, err := c.parse(c.text)
@@ -244,39 +226,27 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 	const text = "correct horse"
 	secret := profile.NewSecret(text)
 	expect.Equal(t, secret.Reveal(), text)
-	type login struct {
+	record := struct {
 		Password profile.Secret
 		Others   []profile.Secret
-		ByName   map[string]profile.Secret
-		Pointer  *profile.Secret
 		Any      any
-	}
-	record := login{secret, []profile.Secret{secret}, map[string]profile.Secret{"a": secret}, &secret, secret}
+	}{secret, []profile.Secret{secret}, &secret}
 	printed := map[string]string{}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
 		printed[verb] = fmt.Sprintf(verb, secret)
-		printed[verb+" of a pointer"] = fmt.Sprintf(verb, &secret)
 		printed[verb+" in a struct"] = fmt.Sprintf(verb, record)
 	}
-	printed["Sprint"] = fmt.Sprint(secret)
-	printed["Errorf"] = fmt.Errorf("login with %v", secret).Error()
 	asJSON, err := json.Marshal(record)
 	require.NoError(t, err)
-	printed["JSON"] = string(asJSON)
 	asKey, err := json.Marshal(map[profile.Secret]int{secret: 1})
 	require.NoError(t, err)
-	printed["JSON key"] = string(asKey)
-	for name, handler := range map[string]func(*bytes.Buffer) slog.Handler{
-		"slog text": func(b *bytes.Buffer) slog.Handler { return slog.NewTextHandler(b, nil) },
-		"slog JSON": func(b *bytes.Buffer) slog.Handler { return slog.NewJSONHandler(b, nil) },
-	} {
-		var out bytes.Buffer
-		slog.New(handler(&out)).Info("login", "password", secret, "record", record, slog.Group("g", "p", secret))
-		printed[name] = out.String()
-	}
+	printed["JSON"], printed["JSON key"] = string(asJSON), string(asKey)
+	var out bytes.Buffer
+	slog.New(slog.NewTextHandler(&out, nil)).Info("login", "password", secret, "record", record)
+	printed["a log"] = out.String()
 	for how, got := range printed {
 		if strings.Contains(got, "correct") || strings.Contains(got, "636f7272") || !strings.Contains(got, "redacted") &&
-			!strings.Contains(got, fmt.Sprintf("%x", "[redacted]")) && !strings.Contains(how, "pointer") {
+			!strings.Contains(got, fmt.Sprintf("%x", "[redacted]")) {
 			t.Errorf("%s prints %s", how, got)
 		}
 	}

@@ -163,16 +163,8 @@ func TestMissingCreditsAreNamed(t *testing.T) {
 			}
 			return err
 		},
-		// The balance that does not cover a reclaim is the one that it is taken from.
-		"reclaim": func() error {
+		"reclaim": func() error { // from the one whose balance does not cover it
 			_, err := resellerAt(t, 1, reseller.Admin, "0").Reclaim(master, fixture.Credits("2.2501"), provenance(1, noon))
-			return err
-		},
-		"reclaim by a master": func() error {
-			above := resellerAt(t, 9, reseller.Master, "100", 1)
-			_, err := above.Reclaim(resellerAt(t, 10, reseller.Standard, "2.25", 1, 9), fixture.Credits("2.2501"),
-				provenance(1, noon))
-			expect.Equal(t, above.State().Credits.String(), "100", "a refused reclaim left")
 			return err
 		},
 		"pay": func() error {
