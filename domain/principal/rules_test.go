@@ -360,7 +360,15 @@ func TestWhatAChangeChanges(t *testing.T) {
 	}
 }
 
-func TestUnitsAreAmounts(t *testing.T) {
+func TestRefusalsSayWhatTheyAreAbout(t *testing.T) {
+	for text, err := range map[string]error{
+		"This needs the scope manage.": &principal.MissingScope{Required: principal.Manage},
+		"7.5 credits of 10 are spent today, and 3 are required.": &principal.SpendLimitReached{
+			Limit: amount(t, 100_000), Spent: amount(t, 75_000), Required: amount(t, 30_000)},
+	} {
+		expect.Equal(t, err.Error(), text)
+	}
+	expect.Error(t, &principal.MissingScope{}, principal.ErrScope)
 	expect.Equal(t, principal.Units(-1).Amount().Units(), 0, "a damaged counter")
 	expect.Equal(t, principal.Units(12_345).Amount().String(), "1.2345")
 }

@@ -334,18 +334,6 @@ func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 	}
 	later := noon.Add(time.Hour)
 
-	empty := profile.Text{}
-	for i := range new(reseller.Contact).Texts() {
-		set := fixture.Text("set")
-		r := fixture.Changed(fresh(), func(s *reseller.State) {
-			s.Contact = reseller.Contact{Country: set, Whatsapp: set, Telegram: set, Email: set, Notes: set}
-		})
-		want, change := r.State(), reseller.ContactChange{}
-		*want.Contact.Texts()[i].At, *change.Texts()[i].At, want.UpdatedAt, want.Version = empty, &empty, later, 1
-		require.NoError(t, r.ChangeContact(r, change, later))
-		expect.Equal(t, cmp.Diff(want, r.State(), byValue), "", "with another contact, want and got")
-	}
-
 	r := fresh() // and what leaves a record as it is has no date
 	want := r.State()
 	same := reseller.Update{Username: want.Username, PasswordHash: "hash", Token: reseller.Generation{2},

@@ -145,3 +145,14 @@ func TestWhatIsSentInTheClear(t *testing.T) {
 		expect.Equal(t, (webhook.Webhook{URL: url}).Plain(), want, "%s", url)
 	}
 }
+
+// Reasons, failures and causes stand in the interface, for ever.
+func TestReasonsFailuresAndCausesAreDifferentWords(t *testing.T) {
+	for _, want := range []struct{ words, all int }{
+		{len(slices.Compact(slices.Sorted(slices.Values(webhook.Reasons())))), 4},
+		{len(slices.Compact(slices.Sorted(slices.Values(webhook.Failures())))), 8},
+		{len(slices.Compact(slices.Sorted(slices.Values(webhook.Causes())))), 8},
+	} {
+		expect.Equal(t, want.words, want.all, "different words")
+	}
+}
