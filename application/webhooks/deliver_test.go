@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"resellerd/application/internal/usecase"
 	"resellerd/application/resellers"
 	"resellerd/domain/journal"
 	"resellerd/domain/lease"
@@ -167,58 +165,6 @@ func TestWhatIsCutShortComesAgain(t *testing.T) {
 		p.start("b")
 		p.passes(2 * time.Second)
 		p.wants("after a restart", "own", seqs)
-	})
-}
-
-// TestSlowReceiversDelayNoOther has receivers accept everything late: as many attempts to them are under way as may be.
-func TestSlowReceiversDelayNoOther(t *testing.T) {
-	const accounts, share = 9, 256 / 8
-	inPlace(t, func(t *testing.T, p *place) {
-		p.start("a")
-		late := func(int, message) (time.Duration, int) { return 14 * time.Second, 204 }
-		_, victim := p.reseller("victim")
-		p.hook(victim, "victim", well)
-		_, sometimes := p.reseller("sometimes")
-		p.hook(sometimes, "sometimes", func(n int, _ message) (time.Duration, int) {
-			return time.Duration(n%2) * 3 * time.Second, 204
-		})
-		var slow []usecase.Call
-		for i := range accounts {
-			_, of := p.reseller(fmt.Sprint("slow", i))
-			slow = append(slow, of)
-			for j := range 5 {
-				p.hook(of, fmt.Sprintf("slow%d.%d", i, j), late)
-			}
-		}
-		p.passes(2 * time.Second)
-		for _, of := range slow {
-			p.trials(of, 30)
-		}
-		sends := func(of string) (n int) {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			for url, flying := range p.flying {
-				if strings.HasPrefix(url, "https://"+of) {
-					n += flying
-				}
-			}
-			return n
-		}
-		var want, some []int64
-		all, one := 0, 0
-		for range 40 {
-			some = append(some, p.trials(sometimes, 1)...)
-			want = append(want, p.trials(victim, 1)...)
-			p.passes(900 * time.Millisecond)
-			p.wants("within a second", "victim", want)
-			all, one = max(all, sends("slow")), max(one, sends("slow3."))
-		}
-		p.passes(6 * 14 * time.Second)
-		p.wants("in its turn", "sometimes", some)
-		if all < 256-8 || all > 2*256 {
-			t.Errorf("%d attempts to slow receivers were under way at a time", all)
-		}
-		expect.Equal(t, max(one, share), share, "the most attempts of an account that were under way at a time")
 	})
 }
 
@@ -456,5 +402,29 @@ func TestAStoreThatIsAwayForAWhile(t *testing.T) {
 		a.dead.Store(false)
 		p.passes(30 * time.Second)
 		p.wantsAtLeast("once it is back", "own", want)
+	})
+}
+
+// TestAnAccountHasAShareOfTheSends has the webhooks of an account have more to send than it may at a time.
+func TestAnAccountHasAShareOfTheSends(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		p.start("a")
+		for i := range webhook.Most {
+			p.hook(p.admin, fmt.Sprint("it", i), func(int, message) (time.Duration, int) { return time.Second, 204 })
+		}
+		p.passes(2 * time.Second)
+		p.trials(p.admin, 60)
+		most := 0
+		for range 20 {
+			p.passes(500 * time.Millisecond)
+			p.mu.Lock()
+			n := 0
+			for _, flying := range p.flying {
+				n += flying
+			}
+			p.mu.Unlock()
+			most = max(most, n)
+		}
+		expect.Equal(t, most, 32, "were sent at a time")
 	})
 }

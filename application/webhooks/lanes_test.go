@@ -1,0 +1,67 @@
+package webhooks
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"resellerd/test/expect"
+)
+
+// TestAccountsTakeTurnsForLanes has accounts ask for more than their shares: the one that asks for the first lane of its
+// own comes before those that have some.
+func TestAccountsTakeTurnsForLanes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, entered := newLanes(2*accountShare), map[int64]int{}
+		ctx, cancel := context.WithCancel(t.Context())
+		ask := func(ctx context.Context, account int64, times int) {
+			for range times {
+				go func() {
+					if l.enter(ctx, account) == nil {
+						entered[account]++
+					}
+				}()
+				synctest.Wait()
+			}
+		}
+		leave := func(account int64) {
+			l.leave(account)
+			synctest.Wait()
+		}
+		ask(t.Context(), 1, 4)
+		expect.Equal(t, entered[1], 2, "of 4 attempts there are under way, as of an eighth of the lanes,")
+		for account := int64(2); account <= accountShare; account++ {
+			ask(t.Context(), account, 2)
+			expect.Equal(t, entered[account], 2, "of account %d there are under way", account)
+		}
+		ask(ctx, 9, 1)
+		cancel()
+		synctest.Wait()
+		ask(t.Context(), 10, 1)
+		expect.Equal(t, entered[9]+entered[10], 0, "while all lanes are taken more are under way")
+		leave(1)
+		expect.Equal(t, [2]int{entered[1], entered[10]}, [2]int{2, 1}, "a lane goes to the account that waits for its first")
+		leave(2)
+		expect.Equal(t, entered[1], 3, "the next lane goes to the one that has waited")
+		leave(3)
+		leave(1)
+		expect.Equal(t, entered[1], 4, "once it has left a lane it gets another one")
+		expect.Equal(t, l.taken, 2*accountShare-1, "lanes are taken")
+
+		added := 0
+		for l.add(11) {
+			added++
+		}
+		expect.Equal(t, l.taken, 4*accountShare, "attempts that were under way already count beyond the lanes, up to")
+		for range added {
+			leave(11)
+		}
+		for account, n := range map[int64]int{1: 2, 2: 1, 3: 1, 4: 2, 5: 2, 6: 2, 7: 2, 8: 2, 10: 1} {
+			for range n {
+				leave(account)
+			}
+		}
+		expect.Equal(t, l.taken, 0, "lanes are taken at last")
+		expect.Equal(t, len(l.of), 0, "accounts are remembered at last")
+	})
+}
