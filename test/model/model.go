@@ -54,7 +54,6 @@ type Reseller struct {
 	Balance       decimal.Decimal
 	Statement     []Entry // oldest first
 	Low           Alert
-	Messages      Messages // of its own
 	Name          string
 	Password      string
 	Contact       Contact

@@ -140,14 +140,6 @@ func (at Moment) spends(amount decimal.Decimal) {
 // lacks reports whether who acts has not a scope.
 func (at Moment) lacks(scope string) bool { return at.As != nil && !at.As.Has(scope) }
 
-// sees is what who asks is shown of the password of a line, "" for nothing.
-func (at Moment) sees(password string) string {
-	if at.lacks("lines:passwords") {
-		return ""
-	}
-	return password
-}
-
 // Person is who signs in: an account, or somebody on its staff.
 type Person struct {
 	Of *Reseller

@@ -18,8 +18,6 @@ type Session struct {
 const (
 	SessionIdle    = 12 * time.Hour
 	SessionLongest = 7 * 24 * time.Hour
-	// SessionUseKept is how far the last use that is kept may be behind.
-	SessionUseKept = 10 * time.Minute
 	MostSessions   = 20
 )
 
@@ -42,9 +40,6 @@ func (s *Session) Good() bool { return s.Began == s.Passwords() && (s.As == nil 
 
 // Stay has it go on after a change of the password.
 func (s *Session) Stay() { s.Began = s.Passwords() }
-
-// UseIsKept reports whether its use now is kept.
-func (s *Session) UseIsKept(now time.Time) bool { return now.Sub(s.Used) >= SessionUseKept }
 
 // SessionsOf are the sessions that a person should have, the newest first, whether or not they are over.
 func (w *World) SessionsOf(p Person) []*Session { return w.sessions[p] }

@@ -242,17 +242,22 @@ func (h *Webhook) claim(w *World, after int64) {
 	h.claims = append(h.claims, claim{after, len(w.Journal), len(h.arrived)})
 }
 
-// Arrived notes that an entry has arrived, and Abandoned that its last attempt failed.
-func (h *Webhook) Arrived(e *Event)   { h.arrived = append(h.arrived, e.Seq) }
+// Arrived notes that an entry has arrived.
+func (h *Webhook) Arrived(e *Event) { h.arrived = append(h.arrived, e.Seq) }
+
+// Abandoned notes that the last attempt to send an entry failed.
 func (h *Webhook) Abandoned(e *Event) { h.arrived = append(h.arrived, e.Seq) }
 
 // MayHave reports whether an entry may be sent to the webhook: it is for that as it is set, or was since the entry is
 // there.
 func (h *Webhook) MayHave(e *Event) bool {
-	return h.hears(h.Of, e) || slices.ContainsFunc(h.past, func(s Settings) bool { return s.until > e.Seq && s.hears(h.Of, e) })
+	return h.hears(h.Of, e) || slices.ContainsFunc(h.past, func(s Settings) bool {
+		return s.until > e.Seq && s.hears(h.Of, e)
+	})
 }
 
-// Missing are entries that a webhook was promised and that did not arrive since: whatever was set of it, they are for it.
+// Missing are entries that a webhook was promised and that did not arrive since: whatever was set of it, they are for
+// it.
 func (w *World) Missing(h *Webhook) (missing []*Event) {
 	for _, c := range h.claims {
 		came := h.arrived[c.arrivals:]

@@ -545,8 +545,6 @@ func (r *run) settle() {
 		w.settleWebhooks()
 	}, nil)
 	r.play(-1)
-	r.operator(stepID{r.round, followSlot}, true, func(a *actor) { (&choice{r, a}).followAll() }, nil)
-	r.play(-1)
 }
 
 // settleWebhooks sends each webhook all that is due, until nothing can wait any more.

@@ -33,8 +33,6 @@ type browser struct {
 // sessionFacts are what becomes of a request by a session, or of a sign-in, before its answer.
 type sessionFacts struct {
 	found     *model.Session // as the look-up found it, and as its use was kept: nil where it is good for nothing
-	wasUsed   bool           // somebody asked to keep the use
-	due       bool           // as the model says that somebody has to
 	passwords int            // of who asks or signs in, at the last look
 	holder    model.Person
 	name      string // of the holder, as it signed in
@@ -82,7 +80,6 @@ func (r *run) begins() bool {
 	if t == nil {
 		return false
 	}
-	t.session.wasUsed = true
 	return t.request.signsIn != "" && t.session.begun == nil
 }
 
@@ -183,7 +180,7 @@ func (r *run) begun(t *attempt, s session.Session) {
 
 // decideSession is what comes before the rules of an operation that is asked for by a session: refused, or nil.
 func (r *run) decideSession(t *attempt) *outcome {
-	t.session.passwords, t.session.due = t.request.person().Passwords(), false
+	t.session.passwords = t.request.person().Passwords()
 	known := r.world.Session(string(t.request.browser.id))
 	switch {
 	case known == nil:
@@ -201,7 +198,7 @@ func (r *run) decideSession(t *attempt) *outcome {
 		r.seen[metPassword]++
 	default:
 		found := *known
-		t.session.found, t.session.due = &found, found.UseIsKept(t.now)
+		t.session.found = &found
 		return r.permitted(t.request)
 	}
 	return refused("session-ended")
@@ -213,8 +210,6 @@ func (r *run) checkSession(t *attempt, got answer) string {
 	q, f := t.request, &t.session
 	set, cleared := got.header.Values("Set-Cookie"), false
 	switch {
-	case f.due && !f.wasUsed && t.decided != q.spoiled && !f.ended:
-		return "that the use of the session is kept"
 	case q.signsIn != "" && got.status == http.StatusCreated:
 		return r.hasSignedIn(t, set)
 	case q.browser == nil:

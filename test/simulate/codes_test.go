@@ -167,7 +167,8 @@ func spelledFactor(who model.Person, f *model.Factor) string {
 	if f == nil {
 		return "no second factor"
 	}
-	return fmt.Sprintf(factorForm, factorName(who), f.Active(), f.Pending != "", f.Step, len(f.Codes), f.Wrong, iso(f.WrongBy))
+	return fmt.Sprintf(factorForm, factorName(who), f.Active(), f.Pending != "", f.Step, len(f.Codes), f.Wrong,
+		iso(f.WrongBy))
 }
 
 func storedFactor(f *secondfactor.Factor) string {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 
 	"resellerd/test/model"
@@ -24,13 +23,10 @@ type place struct {
 	seen   int    // entries of those that the feed has
 }
 
-// listEvents follows the journal, or looks at its end.
+// listEvents follows the journal.
 func (c *choice) listEvents() *request {
 	by := c.someone()
 	limit := pick(c.a.random, []int{1, 5, 50}) // all clients at once may have so much under way
-	if c.n(4) == 0 {
-		return c.newestEvents(by, limit)
-	}
 	followed := c.feeds[by]
 	if len(followed) == 0 || len(followed) < 3 && c.n(4) == 0 {
 		filter, query := c.eventFilter()
@@ -141,17 +137,4 @@ func (r *run) restarted(by *model.Reseller, f *feed) *outcome {
 		return ""
 	}
 	return o
-}
-
-// newestEvents asks for the last entries.
-func (c *choice) newestEvents(by *model.Reseller, limit int) *request {
-	filter, query := c.eventFilter()
-	return c.ask(by, fmt.Sprintf("/events?order=desc&limit=%d%s", limit, query), func(model.Moment) *outcome {
-		left := slices.Clone(c.eventsOf(by, filter))
-		slices.Reverse(left)
-		return &outcome{status: http.StatusOK, seen: func(body fields) string {
-			_, wrong := shownEvents(by, left, limit, body)
-			return wrong
-		}}
-	})
 }

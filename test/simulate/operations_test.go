@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"slices"
-	"strings"
 
 	"resellerd/test/api"
 )
@@ -36,21 +35,14 @@ func operations() []*operation {
 		{api.RowOf("suspendLine"), (*choice).suspend},
 		{api.RowOf("resumeLine"), (*choice).resume},
 		{api.RowOf("deleteLine"), (*choice).remove},
-		{api.RowOf("exportLines"), (*choice).exportLines},
-		{api.RowOf("exportResellers"), (*choice).exportResellers},
-		{api.RowOf("exportLedger"), (*choice).exportLedger},
 		{api.RowOf("listEntitlements"), (*choice).listEntitlements},
 		{api.RowOf("letIn"), (*choice).letIn},
 		{api.RowOf("getSelf"), (*choice).self},
 		{api.RowOf("listResellers"), (*choice).listResellers},
 		{api.RowOf("getReseller"), (*choice).reseller},
 		{api.RowOf("getStatement"), (*choice).statement},
-		{api.RowOf("getBalance"), (*choice).balance},
-		{api.RowOf("getSummary"), (*choice).summary},
 		{api.RowOf("getAlerts"), (*choice).alerts},
 		{api.RowOf("setAlerts"), (*choice).setAlerts},
-		{api.RowOf("getMessages"), (*choice).messages},
-		{api.RowOf("setMessages"), (*choice).setMessages},
 		{api.RowOf("createKey"), (*choice).createKey},
 		{api.RowOf("updateKey"), of(false, (*choice).updatePrincipal)},
 		{api.RowOf("revokeKey"), of(false, (*choice).removePrincipal)},
@@ -78,7 +70,6 @@ func operations() []*operation {
 		{api.RowOf("listLines"), (*choice).listLines},
 		{api.RowOf("getLine"), (*choice).line},
 		{api.RowOf("previewExtension"), (*choice).preview},
-		{api.RowOf("listPrices"), (*choice).prices},
 		{api.RowOf("proveLedger"), (*choice).proof},
 		{api.RowOf("listEvents"), (*choice).listEvents},
 		{api.RowOf("signIn"), (*choice).signIn},
@@ -86,10 +77,6 @@ func operations() []*operation {
 		{api.RowOf("signOut"), (*choice).signOut},
 		{api.RowOf("listSessions"), (*choice).listSessions},
 		{api.RowOf("endSession"), (*choice).endSession},
-		{api.RowOf("getService"), (*choice).service},
-		{api.RowOf("getHealth"), (*choice).health},
-		{api.RowOf("getReadiness"), (*choice).readiness},
-		{api.RowOf("getDescription"), (*choice).document},
 	}
 }
 
@@ -114,11 +101,7 @@ var (
 	// ofWebhooks are those that are about a webhook.
 	ofWebhooks = slices.DeleteFunc(operations(), func(op *operation) bool { return op.Of != api.AWebhook })
 
-	// bounded are those of which an account may do so many at once, or on a day: bounds that are met where many clients
-	// do.
-	bounded = slices.DeleteFunc(operations(), func(op *operation) bool {
-		return op.ID != "createTrial" && !strings.HasPrefix(op.Path, exportsPath)
-	})
+	createTrial = slices.IndexFunc(table, func(op *operation) bool { return op.ID == "createTrial" })
 
 	allWeight = func() (sum int) {
 		for _, op := range table {

@@ -95,9 +95,8 @@ func (r *run) heat() {
 			}
 		}
 	}
-	if n := r.random.IntN(40); n < len(bounded) {
-		r.hot.operation = bounded[n]
-		r.hot.reseller = cmp.Or(r.hot.reseller, pick(r.random, r.world.Resellers))
+	if r.random.IntN(40) == 0 { // until the allowance is spent
+		r.hot.operation, r.hot.reseller = table[createTrial], cmp.Or(r.hot.reseller, pick(r.random, r.world.Resellers))
 	}
 }
 
@@ -128,7 +127,6 @@ const (
 	remindSlot  = 1030 // likewise, as for the next
 	deliverSlot = 1040
 	settleSlot  = 1050
-	followSlot  = 200 // which is in an address
 	blockSlot   = 1021
 	resetSlot   = 1022
 	factorSlot  = 1023

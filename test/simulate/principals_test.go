@@ -134,8 +134,8 @@ func spelledPrincipal(p *model.Principal) string {
 	for _, a := range p.Addresses {
 		addresses = append(addresses, a.String())
 	}
-	return fmt.Sprintf(principalForm, p.ID, p.Of.ID, p.Staff, p.Name, p.Role, p.Shown(), addresses, iso(p.Expires), p.Spent,
-		p.Limit, iso(p.Day), iso(p.Used), p.UsedFrom, p.Removed, p.Slot)
+	return fmt.Sprintf(principalForm, p.ID, p.Of.ID, p.Staff, p.Name, p.Role, p.Shown(), addresses, iso(p.Expires),
+		p.Spent, p.Limit, iso(p.Day), iso(p.Used), p.UsedFrom, p.Removed, p.Slot)
 }
 
 func storedPrincipal(p *principal.Principal) string {
@@ -230,7 +230,7 @@ func (c *choice) rights(body fields, staff bool) (r model.Rights) {
 
 func (c *choice) createKey() *request {
 	by := c.someone()
-	if c.n(250) == 0 { // as many as there may be
+	if c.n(120) == 0 { // as many as there may be
 		c.several(model.MostPrincipals-len(c.world.PrincipalsOf(by, false)), "createKey",
 			func() *request { return c.newPrincipal(by, false) })
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"log/slog"
 	"math"
 	"math/rand/v2"
@@ -74,58 +75,24 @@ func (p *process) start() error {
 	return nil
 }
 
-// What a process has under way at once without a request that waits for another one: pages of an account, exports in
-// all. An account has no more exports at once.
-const (
-	pagesAtOnce   = 1
-	exportsAtOnce = 2
-)
-
-// Kinds of requests that wait for others of their kind inside of the service.
-const (
-	aProof   = "proof"
-	aPage    = "page" // or another read of an account
-	anExport = "export"
-)
-
+// kind is what a request waits for inside of the service: others of its kind, "" for none.
 func (q *request) kind() string {
 	switch path, _, _ := strings.Cut(q.path, "?"); {
 	case q.method != http.MethodGet || q.by == nil:
 		return ""
 	case path == proofPath:
-		return aProof
-	case strings.HasPrefix(path, exportsPath):
-		return anExport
+		return "proof"
 	}
-	return aPage
-}
-
-// besides counts the requests under way of a request's kind, by its account and by others.
-func (p *process) besides(q *request) (same, others int) {
-	for t := range p.underWay {
-		switch {
-		case t.request.kind() != q.kind():
-		case t.request.by == q.by:
-			same++
-		default:
-			others++
-		}
-	}
-	return same, others
+	return fmt.Sprintf("reads of account %d", q.by.ID)
 }
 
 // admits reports whether a request can be sent and does not wait inside of the service for another one: one that did
-// would hold up all simulated clients, until its time is over. Of exports of one account any number can be sent: those
-// beyond the bound are refused.
+// would hold up all simulated clients, until its time is over.
 func (p *process) admits(q *request) bool {
-	same, others := p.besides(q)
-	switch q.kind() {
-	case aProof:
-		return same+others == 0
-	case anExport:
-		return others == 0 || same+others < exportsAtOnce
-	case aPage:
-		return same < pagesAtOnce
+	for t := range p.underWay {
+		if kind := q.kind(); kind != "" && t.request.kind() == kind {
+			return false
+		}
 	}
 	return true
 }

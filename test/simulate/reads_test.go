@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -108,42 +107,6 @@ func party(r *model.Reseller) string {
 	return strconv.FormatInt(r.ID, 10)
 }
 
-func (c *choice) balance() *request {
-	by, target, id := c.govern()
-	return c.ask(by, "/users/"+id+"/balance", func(at model.Moment) *outcome {
-		if !by.Sees(target) {
-			return refused("not-found")
-		}
-		return &outcome{status: http.StatusOK,
-			fields: fields{"id": target.ID, "balance": target.Balance.String(), "at": iso(at.Now)}}
-	})
-}
-
-// summary sums up what an account did on the last days. Lists of trees are held by the tests of application.
-func (c *choice) summary() *request {
-	by, target := c.someone(), c.someone()
-	if c.n(4) > 0 {
-		target = by
-	}
-	days := 1 + c.n(3)
-	return c.ask(by, fmt.Sprintf("/reports/summary?days=%d&account=%d", days, target.ID), func(at model.Moment) *outcome {
-		if !by.Sees(target) {
-			return refused("not-found")
-		}
-		var all []fields
-		for ago := days - 1; ago >= 0; ago-- {
-			begins := at.Now.Truncate(day).Add(-time.Duration(ago) * day)
-			f := c.world.FiguresOf(target, begins, begins.Add(day))
-			all = append(all, fields{
-				"day": begins.Format(time.DateOnly), "trials": f.Trials, "activations": f.Activations, "extensions": f.Extensions,
-				"spent": f.Spent.String(), "received": f.Received.String(),
-			})
-		}
-		return &outcome{status: http.StatusOK,
-			fields: fields{"at": iso(at.Now), "balance": target.Balance.String(), "days": all}}
-	})
-}
-
 // listLines lists lines by their ids. Orders and other filters are held by the tests of application and of the stores.
 func (c *choice) listLines() *request {
 	by, limit, effective := c.someone(), pick(c.a.random, []int{1, 5, 40}), ""
@@ -190,63 +153,6 @@ func sifted(all []fields, limit int) *outcome {
 	}}
 }
 
-// exportedAtOnce is fewer than a page of an export has.
-const exportedAtOnce = 100
-
-func (c *choice) exportLines() *request {
-	by := c.someone()
-	if len(c.world.Lines) > exportedAtOnce {
-		by = c.world.Resellers[len(c.world.Resellers)-1]
-	}
-	return c.ask(by, "/exports/lines?format=ndjson", func(at model.Moment) *outcome {
-		records := []fields{}
-		for _, l := range c.linesOf(by) {
-			r := wholeLine(l)(at)
-			for _, name := range []string{"idPlatform", "trash", "error_platform", "updated", "migrationUrl", "lastTrust",
-				"updatedAt", "suspension_reason"} {
-				delete(r, name)
-			}
-			records = append(records, r)
-		}
-		return exported(records)
-	})
-}
-
-// exported is what an export of these records answers, of which the client makes a list. One of several pages is of
-// several moments.
-func exported(records []fields) *outcome {
-	o := &outcome{status: http.StatusOK, fields: fields{"data": records}}
-	if len(records) >= exportedAtOnce {
-		o.fields = nil
-	}
-	return o
-}
-
-func (c *choice) exportResellers() *request {
-	by := c.someone()
-	return c.ask(by, "/exports/users?format=ndjson", func(model.Moment) *outcome {
-		var records []fields
-		for _, target := range c.visible(by) {
-			records = append(records, c.resellerRecord(target))
-		}
-		return exported(records)
-	})
-}
-
-func (c *choice) exportLedger() *request {
-	by, target, id := c.govern()
-	if target == nil || len(target.Statement) > exportedAtOnce {
-		return c.statement()
-	}
-	return c.look(by, target, "/exports/ledger?format=ndjson&account="+id, func() fields {
-		var records []fields
-		for seq := len(target.Statement); seq > 0; seq-- {
-			records = append(records, c.entry(by, target, seq))
-		}
-		return fields{"data": records}
-	})
-}
-
 func (c *choice) line() *request {
 	by, l, id := c.manage(c.n(3) == 0)
 	return c.ask(by, "/lines/"+id, func(at model.Moment) *outcome {
@@ -271,16 +177,6 @@ func (c *choice) preview() *request {
 	})
 }
 
-func (c *choice) prices() *request {
-	var records []fields
-	for _, p := range model.Prices() {
-		records = append(records, fields{"credits": json.Number(p.Credits), "period": p.Period})
-	}
-	return c.ask(c.someone(), "/prices", func(model.Moment) *outcome {
-		return &outcome{status: http.StatusOK, fields: fields{"prices": records}}
-	})
-}
-
 func (c *choice) proof() *request {
 	by := c.someone()
 	return c.ask(by, proofPath, func(at model.Moment) *outcome {
@@ -302,12 +198,3 @@ func (r *run) sums() fields {
 		"balanced": true, "movements": len(r.world.Movements),
 	}
 }
-
-// anybody makes a request that says nothing of who asks, and is answered so.
-func (c *choice) anybody(path string, answered fields) *request {
-	return &request{path: path, spoiled: &outcome{status: http.StatusOK, fields: answered}}
-}
-
-func (c *choice) health() *request    { return c.anybody("/healthz", fields{"status": "ok"}) }
-func (c *choice) readiness() *request { return c.anybody("/readyz", fields{"status": "ready"}) }
-func (c *choice) document() *request  { return c.anybody("/openapi.json", fields{"openapi": "3.0.3"}) }

@@ -118,7 +118,6 @@ var statuses = map[string]int{
 	"validation-failed":      422, "unknown-price": 422, "bad-url": 422, "expiry-in-past": 422,
 	"idempotency-key-reused": 422, "wrong-code": 422,
 	"trial-allowance-spent": 429, "too-many-attempts": 429, "spend-limit-reached": 429,
-	"too-many-exports":  429,
 	"store-unavailable": 503, "proof-unavailable": 503,
 }
 
@@ -217,12 +216,7 @@ type answer struct {
 	fields fields
 }
 
-const (
-	proofPath   = "/ledger/proof"
-	exportsPath = "/exports/"
-	// exportRetry is when another export may be asked for.
-	exportRetry = 10 * time.Second
-)
+const proofPath = "/ledger/proof"
 
 // send asks a process once, and holds its answer against the model.
 func (r *run) send(a *actor, p *process, q *request) answer {
@@ -244,12 +238,7 @@ func (r *run) send(a *actor, p *process, q *request) answer {
 		clock = fmt.Sprintf(" (its clock off by %s)", p.skew)
 	}
 	r.tell(a.step, "process %d%s <- %s", p.number, clock, q)
-	switch t.decided = q.spoiled; {
-	case q.early != nil:
-		t.decided = q.early
-	case q.browser != nil && q.by != nil:
-		t.decided = q.spoiled // whose session it is may be remembered: then the request is looked at first
-	}
+	t.decided = cmp.Or(q.early, q.spoiled)
 	w := api.NewRecorder()
 	if !r.serve(t, a, w) {
 		r.tell(a.step, "process %d died", p.number)
@@ -257,12 +246,7 @@ func (r *run) send(a *actor, p *process, q *request) answer {
 	}
 	got := answer{status: w.Code, header: w.Header(), body: w.Body.Bytes()}
 	r.tell(a.step, "process %d -> %d %.4000s", p.number, got.status, bytes.TrimSpace(got.body))
-	text := got.body
-	if got.header.Get("Content-Type") == "application/x-ndjson" { // as a list
-		rows := bytes.ReplaceAll(bytes.TrimSpace(text), []byte{'\n'}, []byte{','})
-		text = slices.Concat([]byte(`{"data":[`), rows, []byte(`]}`))
-	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder := json.NewDecoder(bytes.NewReader(got.body))
 	decoder.UseNumber()
 	var decoded any
 	if err := decoder.Decode(&decoded); err != nil {
@@ -316,12 +300,6 @@ func (r *run) serve(t *attempt, a *actor, w api.Recorder) (ended bool) {
 
 // check holds an answer against what the model said at the last moment at which the service asked its store.
 func (r *run) check(t *attempt, got answer) {
-	if same, _ := t.process.besides(t.request); t.request.kind() == anExport && same > exportsAtOnce &&
-		got.fields["code"] == "too-many-exports" {
-		// Which of them are beyond the bound depends on when each came so far. The session is not asked any more.
-		t.decided, t.session.due = &outcome{status: http.StatusTooManyRequests, code: "too-many-exports", wait: exportRetry},
-			false
-	}
 	want := t.decided
 	expected := func(what string) { r.differ(t.String(), what, fmt.Sprintf("%d %s %s", got.status, got.body, r.cause)) }
 	if id := got.header.Get("X-Request-Id"); id != t.id {

@@ -1,6 +1,6 @@
 // Package simulate runs the whole service for years, in one process, and compares each answer with the model of
-// test/model: in virtual time, over a store in memory that fails in every way that its port allows, or in real time, one
-// request after the other, over any store. What happens follows from a seed alone. README.md says more.
+// test/model: in virtual time, over a store in memory that fails in every way that its port allows, or in real time,
+// one request after the other, over any store. What happens follows from a seed alone. README.md says more.
 package simulate
 
 import (
@@ -66,7 +66,7 @@ type run struct {
 	attempts  map[*model.Webhook][]fields
 
 	feeds     map[*model.Reseller][]*feed
-	followers []*follower
+	followers map[*model.Reseller]*model.Follower
 	tokens    map[*model.Reseller]*token // what clients hold
 	known     map[string]*token          // every token that was given
 	answers   map[string]*recorded       // by reseller and key, what is to be replayed
@@ -232,8 +232,9 @@ func simulate(s setting) *run {
 		taken: map[string]bool{}, seen: map[string]int{},
 		browsers: map[session.ID]*browser{}, held: map[model.Person][]*browser{},
 		gone:  map[session.ID]string{},
-		feeds: map[*model.Reseller][]*feed{}, receivers: map[int64]*receiver{},
-		attempts: map[*model.Webhook][]fields{},
+		feeds: map[*model.Reseller][]*feed{}, followers: map[*model.Reseller]*model.Follower{},
+		receivers: map[int64]*receiver{},
+		attempts:  map[*model.Webhook][]fields{},
 	}
 	if r.store == nil {
 		r.store = memstore.New()

@@ -85,104 +85,63 @@ func (c *choice) letIn() *request {
 	})
 }
 
-// follower follows the entitlements of an account, and applies what it is sent in the order in which it asks.
-type follower struct {
-	model.Follower
-	busy bool
-}
-
 // What few years may lack of followers: a campaign has to meet each.
 const (
 	metTold  = "a follower of entitlements has all of them"
 	metBegun = "a follower begins again, as another epoch has begun"
 )
 
-// mostFollowers is how many there are.
-const mostFollowers = 12
-
-// listEntitlements has a follower go on, by some pages or by all that there are.
+// listEntitlements has the follower of an account ask for its next page, and apply it unless another request was first.
 func (c *choice) listEntitlements() *request {
-	var f *follower
-	by, bySession := c.someone(), c.n(4) == 0
-	for _, other := range c.followers {
-		if !other.busy && (f == nil || other.Of == by || c.n(3) == 0) {
-			f = other
-		}
-	}
-	if len(c.followers) < mostFollowers && (f == nil || f.Of != by && c.n(3) == 0) {
-		f = &follower{Follower: model.Follower{Of: by}}
-		c.followers = append(c.followers, f)
-	}
+	by, limit := c.someone(), pick(c.a.random, []int{1, 7, 50})
+	f := c.followers[by]
 	if f == nil {
-		return nil // all are at it
+		f = &model.Follower{Of: by}
+		c.followers[by] = f
 	}
-	f.busy = true
-	defer func() { f.busy = false }()
-	for range pick(c.a.random, []int{1, 2, 4, everything, everything}) {
-		if more := c.page(f, pick(c.a.random, []int{1, 2, 7, 50}), bySession); !more {
-			break
+	path, from, epochOf := fmt.Sprintf("/entitlements?limit=%d", limit), f.Cursor, f.Epoch
+	if from != "" {
+		path += "&cursor=" + from
+	}
+	first := func() bool { return f.Cursor == from && f.Epoch == epochOf }
+	return c.ask(by, path, func(at model.Moment) *outcome {
+		if refusal := at.NotServed(by); refusal != "" {
+			return refused(refusal)
 		}
-		if c.n(4) == 0 {
-			c.a.rest(time.Duration(c.n(3000)) * time.Millisecond)
-		}
-	}
-	return nil
-}
-
-// page has a follower ask for a page until it has it, and apply it; now and then it is killed before it has kept its
-// cursor. It reports whether there is more.
-func (c *choice) page(f *follower, limit int, bySession bool) (more bool) {
-	path, from := fmt.Sprintf("/entitlements?limit=%d", limit), f.Follower
-	if f.Cursor != "" {
-		path += "&cursor=" + f.Cursor
-	}
-	var is model.Told
-	var epoch string
-	q := &request{op: &operation{Row: api.RowOf("listEntitlements")}, by: f.Of, method: http.MethodGet, path: path,
-		bySession: bySession, delegated: true}
-	q.decide = func(model.Moment) *outcome {
-		is, epoch = c.world.Told(f.Of), c.world.Epoch
-		if from.Cursor != "" && from.Epoch != epoch {
-			return refused("cursor-unknown")
+		is, epoch, sees := c.world.Told(by), c.world.Epoch, at.SeesServed()
+		if from != "" && epochOf != epoch {
+			o := refused("cursor-unknown")
+			o.seen = func(body fields) string {
+				if restart, _ := body["restart"].(string); first() {
+					c.seen[metBegun]++
+					f.StartOver(restart, epoch)
+				}
+				return ""
+			}
+			return o
 		}
 		return &outcome{status: http.StatusOK, seen: func(body fields) string {
-			told, wrong := entitlements(body)
-			if len(told) > limit {
-				wrong = fmt.Sprintf("at most %d lines", limit)
+			page, wrong := entitlements(body)
+			for i, e := range page {
+				if !sees && e.Password != "" || len(page) > limit {
+					wrong = fmt.Sprintf("at most %d lines, their passwords: %t", limit, sees)
+				}
+				if !sees && !e.Deleted {
+					page[i].Password = is[e.Line].Password
+				}
 			}
-			return cmp.Or(wrong, is.PageAmiss(told))
+			if wrong = cmp.Or(wrong, is.PageAmiss(page)); wrong != "" || !first() {
+				return wrong
+			}
+			f.Apply(page)
+			f.Cursor, _ = body["next_cursor"].(string)
+			if f.Epoch = epoch; body["has_more"] == false {
+				c.seen[metTold]++
+				return is.Amiss(f)
+			}
+			return ""
 		}}
-	}
-	if !c.introduce(c.a, q) || c.difference != nil {
-		return false
-	}
-	got := c.insist(c.a, q)
-	switch {
-	case c.difference != nil:
-		return false
-	case got.status == http.StatusGone:
-		c.seen[metBegun]++
-		restart, _ := got.fields["restart"].(string)
-		f.StartOver(restart, epoch)
-		return true
-	case got.status != http.StatusOK:
-		return false
-	}
-	told, _ := entitlements(got.fields)
-	f.Apply(told)
-	if more, _ = got.fields["has_more"].(bool); !more {
-		c.seen[metTold]++
-		if amiss := is.Amiss(&f.Follower); amiss != "" {
-			c.differ(c.a.step.String(), amiss, "a follower that has all")
-		}
-	}
-	if !c.a.calm && c.n(6) == 0 {
-		c.tell(c.a.step, "the follower of account %d is killed before it has kept its cursor", f.Of.ID)
-		return true
-	}
-	f.Cursor, _ = got.fields["next_cursor"].(string)
-	f.Epoch = epoch
-	return more
+	})
 }
 
 // entitlements are those of a page, and what is wrong with how it has them, "" for nothing.
@@ -213,13 +172,4 @@ func entitlements(body fields) (all []model.Entitlement, wrong string) {
 		all = append(all, e)
 	}
 	return all, ""
-}
-
-// followAll has each follower whose account is not blocked have everything in the end.
-func (c *choice) followAll() {
-	for _, f := range c.followers {
-		for more := true; more && c.difference == nil && !f.Of.Frozen(); {
-			more = c.page(f, 50, false)
-		}
-	}
 }

@@ -343,7 +343,8 @@ func (p *port) Ready(ctx context.Context) error {
 }
 
 // inside makes a call that a View or an Update offers.
-func inside[T any](ctx context.Context, p *port, name string, get func(context.Context) (T, error)) (found T, err error) {
+func inside[T any](ctx context.Context, p *port, name string,
+	get func(context.Context) (T, error)) (found T, err error) {
 	err = p.simple(ctx, call{name: name}, func() error {
 		found, err = get(ctx)
 		return err
@@ -351,7 +352,8 @@ func inside[T any](ctx context.Context, p *port, name string, get func(context.C
 	return found, err
 }
 
-func read[Q, T any](ctx context.Context, p *port, name string, get func(context.Context, Q) (T, error), q Q) (T, error) {
+func read[Q, T any](ctx context.Context, p *port, name string, get func(context.Context, Q) (T, error),
+	q Q) (T, error) {
 	return inside(ctx, p, name, func(ctx context.Context) (T, error) { return get(ctx, q) })
 }
 
@@ -593,7 +595,9 @@ type keyReader struct {
 }
 
 func (k keyReader) Get(ctx context.Context, reseller int64, key string) (ports.KeyRecord, error) {
-	return inside(ctx, k.p, "Keys.Get", func(ctx context.Context) (ports.KeyRecord, error) { return k.KeyReader.Get(ctx, reseller, key) })
+	return inside(ctx, k.p, "Keys.Get", func(ctx context.Context) (ports.KeyRecord, error) {
+		return k.KeyReader.Get(ctx, reseller, key)
+	})
 }
 
 type keys struct {
