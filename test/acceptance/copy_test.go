@@ -204,23 +204,33 @@ func TestWhatIsInUseIsNeverCopiedOver(t *testing.T) {
 // manyLines is enough for several batches of a copy.
 const manyLines = 1_200
 
+// busy is what busyForLong returns.
+var busy struct {
+	sync.Mutex
+	*server
+}
+
 // busyForLong returns a stopped server with a store that takes several batches to copy. It is made once: nobody may
 // change it.
 func busyForLong(t *testing.T) *server {
 	t.Helper()
-	return madeOnce(t, sqlite, "busy", func(source *server) *server {
-		source.env["RESELLERD_SECRET"] = copySecret
-		source.start(t)
-		r := source.Admin(t).Reseller(t, "50")
-		r.Official(t)
-		api.AtOnce(20, func(int) {
-			for range manyLines / 20 {
-				r.Send(t, "POST", "/lines/test", nil).Is(201)
-			}
-		})
-		source.stop(t)
-		return source
+	busy.Lock()
+	defer busy.Unlock()
+	if busy.server != nil {
+		return busy.server
+	}
+	source := serverOn(sqlite, root, changed(defaults(sqlite, root), map[string]string{"RESELLERD_SECRET": copySecret}))
+	source.start(t)
+	r := source.Admin(t).Reseller(t, "50")
+	r.Official(t)
+	api.AtOnce(20, func(int) {
+		for range manyLines / 20 {
+			r.Send(t, "POST", "/lines/test", nil).Is(201)
+		}
 	})
+	source.stop(t)
+	busy.server = source
+	return source
 }
 
 // endCopy begins a copy and ends it in its middle. The status is 0 where the copy was faster.

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"sync"
 	"testing"
 
 	"resellerd/test/mongotest"
@@ -18,7 +17,7 @@ import (
 
 var (
 	binary string // the program
-	root   string // folder of records that tests share
+	root   string // folder of what tests share
 )
 
 // TestMain runs eight tests at a time at least, however few the cores, as they wait for the program more than they
@@ -52,7 +51,6 @@ func (s suite) Run() int {
 // store is a storage that the program can be told to use. Another storage is one more row.
 type store struct {
 	name    string
-	durable bool                    // keeps its records when the process ends
 	address func(dir string) string // value of RESELLERD_STORE
 
 	// settings are those that a server in the folder needs besides; nil for none.
@@ -70,13 +68,11 @@ var (
 	memory = store{name: "memory", address: func(string) string { return "memory:" }}
 	sqlite = store{
 		name:    "sqlite",
-		durable: true,
 		address: func(dir string) string { return "sqlite:" + database(dir) },
 		left:    func(dir string) records { return sqliteRecords{dir} },
 	}
 	mongodb = store{
 		name:    "mongodb",
-		durable: true,
 		address: func(dir string) string { return mongoDatabaseOf(dir).uri },
 		settings: func(dir string) map[string]string {
 			return map[string]string{"RESELLERD_SECRET": mongoDatabaseOf(dir).secret}
@@ -85,58 +81,20 @@ var (
 		discard:   discardMongoDB,
 		left:      func(dir string) records { return mongoRecords{dir} },
 	}
-	stores = []store{memory, sqlite, mongodb}
 )
 
 func database(dir string) string { return filepath.Join(dir, "resellerd.db") }
 
 // forEachDurableStore runs a test on every storage that outlives the process.
 func forEachDurableStore(t *testing.T, test func(t *testing.T, s store)) {
-	forStores(t, func(s store) bool { return s.durable }, test)
-}
-
-func forStores(t *testing.T, chosen func(store) bool, test func(t *testing.T, s store)) {
 	t.Parallel()
-	for _, s := range stores {
-		if chosen(s) {
-			t.Run(s.name, func(t *testing.T) {
-				t.Parallel()
-				if s.available != nil {
-					s.available(t)
-				}
-				test(t, s)
-			})
-		}
+	for _, s := range []store{sqlite, mongodb} {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			if s.available != nil {
+				s.available(t)
+			}
+			test(t, s)
+		})
 	}
-}
-
-// once holds what madeOnce returns.
-type once struct {
-	sync.Mutex
-	thing any
-}
-
-// made are what was made once, by folder.
-var made sync.Map
-
-// madeOnce returns what the first test that asked for it on a storage made of a server that does not run yet, and that
-// many tests look at. The server's records are there as long as the process.
-func madeOnce[Made any](t *testing.T, s store, name string, do func(*server) Made) Made {
-	t.Helper()
-	dir := filepath.Join(root, name, s.name)
-	entry, _ := made.LoadOrStore(dir, new(once))
-	o := entry.(*once)
-	o.Lock()
-	defer o.Unlock()
-	if o.thing == nil {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		thing := do(serverOn(s, dir, defaults(s, dir)))
-		if t.Failed() {
-			t.FailNow()
-		}
-		o.thing = thing
-	}
-	return o.thing.(Made)
 }
