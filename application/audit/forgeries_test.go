@@ -77,7 +77,7 @@ func audited(t *testing.T, path string) []string {
 	stored, err := archive.Open(path)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, stored.Close()) }()
-	_, findings, err := run(t, stored, quiet)
+	findings, err := run(t, stored, quiet)
 	require.NoError(t, err)
 	return findings
 }

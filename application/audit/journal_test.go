@@ -301,7 +301,7 @@ func TestManyWrongFiguresAreCounted(t *testing.T) {
 	for day := range 30 {
 		d.count(2, journal.DayOf(fixture.Noon).AddDate(0, 0, 1+day), journal.Figures{Trials: 1})
 	}
-	_, findings, err := run(t, d, audit.Options{})
+	findings, err := run(t, d, audit.Options{})
 	require.NoError(t, err)
 	want := "journal: 10 more figures of accounts and days are not what its entries make"
 	expect.Elements(t, findings[20:], []string{want}, "after 20 findings")

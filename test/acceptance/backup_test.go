@@ -56,8 +56,8 @@ func filesIn(t *testing.T, folder string) []string {
 	return slices.Sorted(maps.Keys(allIn(t, folder)))
 }
 
-// TestBackupsUnderLoadAreServed makes backups while lines are paid for, and serves the last of them: nobody notices, but
-// that sessions have ended and who follows the journal starts over.
+// TestBackupsUnderLoadAreServed makes backups while lines are paid for, and serves the last of them: nobody notices,
+// but that sessions have ended and who follows the journal starts over.
 func TestBackupsUnderLoadAreServed(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, sqlite, nil)

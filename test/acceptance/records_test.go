@@ -254,7 +254,7 @@ func (r mongoRecords) forge(t *testing.T) {
 			{"sequences", "lines", bson.M{"given": int64(3)}},
 			{"lines", int64(2), bson.M{"expires_at": bson.Timestamp{T: 1}}},
 		} {
-			changed := int64(0)
+			var changed int64
 			if f.set == nil {
 				done, failed := db.Collection(f.collection).DeleteOne(ctx, bson.M{"_id": f.id})
 				changed, err = done.DeletedCount, errors.Join(err, failed)
