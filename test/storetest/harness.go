@@ -113,11 +113,9 @@ func viewBeside[R any](w *harness, read func(ctx context.Context, s ports.Snapsh
 }
 
 // parts says which parts the store has.
-func (w *harness) parts() (has struct{ archive, copyTarget, rekeyable, observable bool }) {
+func (w *harness) parts() [4]bool {
 	p := w.store.Parts()
-	has.archive, has.copyTarget, has.rekeyable = p.Archive != nil, p.CopyTarget != nil, p.Rekeyable != nil
-	has.observable = p.Observable != nil
-	return has
+	return [4]bool{p.Archive != nil, p.CopyTarget != nil, p.Rekeyable != nil, p.Observable != nil}
 }
 
 // part returns an optional part of the store, which the check needs.
@@ -469,6 +467,13 @@ func (w *harness) hold(do work) held {
 		w.Fatalf("an update did not run its work")
 	}
 	return h
+}
+
+// end releases the update, which has to succeed.
+func (h held) end(w *harness) {
+	w.Helper()
+	h.release()
+	w.must(outcome(w, h.ended, "the update"), "the update")
 }
 
 // outcome waits for what is to be sent.

@@ -8,6 +8,7 @@ import (
 
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/fixture"
 )
 
 var keyChecks = []Check{
@@ -77,24 +78,11 @@ var keyChecks = []Check{
 		w.drops(noon.Add(time.Hour), 10, 2)
 	}},
 	{"no-more-than-limit-is-dropped", proves{"E1"}, func(w *harness) {
-		root := w.admin("root")
-		keys := []string{"a", "b", "c", "d", "e"}
-		for _, key := range keys {
-			w.put(expiring(root, key, noon)) // all at once
-		}
-		left := len(keys)
+		left := w.expireTogether(noon)
 		for _, c := range []struct{ limit, want int }{{0, 0}, {2, 2}, {1, 1}, {2, 2}, {2, 0}} {
 			w.drops(noon, c.limit, c.want)
 			left -= c.want
-			found := 0
-			for _, key := range keys {
-				if _, ok := w.key(root.ID(), key); ok {
-					found++
-				}
-			}
-			if found != left {
-				w.Fatalf("%d records are left, want %d", found, left)
-			}
+			w.same(w.countKeys(func(r ports.KeyRecord) bool { return r.Key != "" }), left, "records that are left")
 		}
 	}},
 	{"replaced-keys-expire-again", proves{"E1"}, func(w *harness) {
@@ -119,27 +107,35 @@ var keyChecks = []Check{
 		w.drops(latest, 10, 4) // in the order of expiry, too
 	}},
 	{"no-more-than-limit-is-brought-back", proves{"E2"}, func(w *harness) {
-		root := w.admin("root")
 		latest := noon.Add(time.Hour)
-		keys := []string{"a", "b", "c", "d", "e"}
-		for _, key := range keys {
-			w.put(expiring(root, key, latest.AddDate(1, 0, 0)))
-		}
-		back := 0
+		all, back := w.expireTogether(latest.AddDate(1, 0, 0)), 0
 		for _, limit := range []int{0, 2, 1, 2, 2} {
 			w.dropsBy(noon, latest, limit, 0)
-			back = min(back+limit, len(keys))
-			found := 0
-			for _, key := range keys {
-				if r, _ := w.key(root.ID(), key); r.Expires.Equal(latest) {
-					found++
-				}
-			}
-			if found != back {
-				w.Fatalf("%d records were brought back, want %d", found, back)
-			}
+			back = min(back+limit, all)
+			w.same(w.countKeys(func(r ports.KeyRecord) bool { return r.Expires.Equal(latest) }), back, "records brought back")
 		}
 	}},
+}
+
+// keysTogether are some that expire together.
+var keysTogether = []string{"a", "b", "c", "d", "e"}
+
+// expireTogether puts keys that expire at an instant, and returns how many.
+func (w *harness) expireTogether(at time.Time) int {
+	for _, key := range keysTogether {
+		w.put(expiring(fixture.Admin(7), key, at))
+	}
+	return len(keysTogether)
+}
+
+// countKeys counts them as they are by now.
+func (w *harness) countKeys(is func(r ports.KeyRecord) bool) (n int) {
+	for _, key := range keysTogether {
+		if r, found := w.key(7, key); found && is(r) {
+			n++
+		}
+	}
+	return n
 }
 
 // expiring returns a record that expires then.
@@ -225,9 +221,7 @@ func (w *harness) useKeyTogether(processes ...*harness) {
 			if !replayed[i] {
 				effects++
 			}
-			if statuses[i] != recorded.Status {
-				w.Errorf("request %d was answered %d, and %d is recorded", i, statuses[i], recorded.Status)
-			}
+			w.same(statuses[i], recorded.Status, "status of a request under one key, and the one recorded")
 		}
 		if added := w.total(resellers) - before; effects != 1 || added != 1 {
 			w.Fatalf("%d requests under one key: %d took effect and %d changes are stored, want 1", workers, effects, added)

@@ -388,8 +388,7 @@ var kindChecks = []Check{
 			w.same(viewBeside(w, func(ctx context.Context, v ports.Snapshot) (string, error) {
 				return v.Records.Get(ctx, of, saved.Key)
 			}), all[2].Payload, "a record beside an open update")
-			h.release()
-			w.must(outcome(w, h.ended, "the update"), "the update")
+			h.end(w)
 			all[2] = saved
 			w.hasRecords(of, append(slices.Delete(all, 3, 4), added), "records after an update")
 		})

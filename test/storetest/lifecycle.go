@@ -17,8 +17,7 @@ var viewChecks = []Check{
 		viewBeside(w, func(ctx context.Context, s ports.Snapshot) (*reseller.Reseller, error) {
 			return s.Resellers.Get(ctx, c.saved.ID())
 		})
-		h.release()
-		w.must(outcome(w, h.ended, "the update"), "the update")
+		h.end(w)
 	}},
 	{"view-returns-the-error-of-look", proves{"V3"}, func(w *harness) {
 		w.want(w.store.View(w.ctx, func(context.Context, ports.Snapshot) error { return errRefused }), errRefused, "view")
@@ -48,13 +47,9 @@ var lifeChecks = []Check{
 	{"parts-stay", proves{"S7"}, func(w *harness) {
 		before := w.parts()
 		w.admin("root")
-		if after := w.parts(); after != before {
-			w.Errorf("parts after an update: got %+v, want %+v", after, before)
-		}
+		w.same(w.parts(), before, "parts after an update")
 		w.close()
-		if after := w.parts(); after != before {
-			w.Errorf("parts after close: got %+v, want %+v", after, before)
-		}
+		w.same(w.parts(), before, "parts after close")
 	}},
 	{"closed-stays-closed", proves{"S6"}, func(w *harness) {
 		w.admin("root")

@@ -60,23 +60,27 @@ func keeping() answer {
 	})
 }
 
-// delaying writes when the rest of the work has ended.
-func delaying(c *call) error {
-	return c.store.Update(c.ctx, func(ctx context.Context, tx ports.Tx) error {
-		var delayed []func(ports.Tx) error
-		m := meddled{c.store, func(op *call) error {
-			if slices.Contains(writes, op.method) {
-				delayed = append(delayed, op.on)
-				return nil
+// delaying makes some calls when the rest of the work has ended, in their order or the reverse.
+func delaying(calls []string, reverse bool) answer {
+	return func(c *call) error {
+		return c.store.Update(c.ctx, func(ctx context.Context, tx ports.Tx) error {
+			var delayed []func(ports.Tx) error
+			err := (*c.work)(ctx, meddled{c.store, func(op *call) error {
+				if slices.Contains(calls, op.method) {
+					delayed = append(delayed, op.on)
+					return nil
+				}
+				return op.sound()
+			}}.tx(tx))
+			if reverse {
+				slices.Reverse(delayed)
 			}
-			return op.sound()
-		}}
-		err := (*c.work)(ctx, m.tx(tx))
-		for _, on := range delayed {
-			err = errors.Join(err, on(tx))
-		}
-		return err
-	})
+			for _, on := range delayed {
+				err = errors.Join(err, on(tx))
+			}
+			return err
+		})
+	}
 }
 
 // autocommit runs each call in a transaction of its own.
@@ -113,7 +117,7 @@ func brokenUpdates() (all []broken) {
 			row("U2", "Store.Update "+write, "is kept on a panic", keeping()).seenBy("panic-keeps-nothing"))
 	}
 	update := func(promises, how string, with answer) { all = append(all, row(promises, "Store.Update", how, with)) }
-	update("U4", "delays writes until the commit", delaying)
+	update("U4", "delays writes until the commit", delaying(writes, false))
 	update("U2", "swallows a panic", func(c *call) error {
 		defer func() { _ = recover() }()
 		return c.sound()
@@ -192,21 +196,6 @@ func brokenUpdates() (all []broken) {
 		})))
 }
 
-// after is an answer that is sound until the store is closed.
-func after(closed answer) answer {
-	return remembers(func() answer {
-		var over atomic.Bool
-		return func(c *call) error {
-			if c.method == "Store.Close" {
-				defer over.Store(true)
-			} else if over.Load() {
-				return closed(c)
-			}
-			return c.sound()
-		}
-	})
-}
-
 // counting assigns ids in a way of its own.
 func counting(next func(calls int64) int64) answer {
 	return remembers(func() answer {
@@ -247,10 +236,10 @@ var brokenLives = []broken{
 			return errors.Join(c.sound(), either(closed.Swap(true), error(ports.ErrUnavailable)))
 		}
 	})),
-	row("S7", "Store.Close Store.Parts", "has no parts after its end", after(func(c *call) error {
-		*arg[ports.Parts](c) = ports.Parts{}
+	row("S7", "Store.Parts", "has no parts after its end", func(c *call) error {
+		*arg[ports.Parts](c) = either(c.store.Ready(c.ctx) == nil, *arg[ports.Parts](c))
 		return nil
-	})),
+	}),
 	row("I1", "Store.NextID", "starts ids at 0", counting(func(calls int64) int64 { return calls - 1 })),
 	row("I1", "Store.NextID", "assigns a block of ids again", counting(func(calls int64) int64 {
 		return (calls-1)%64 + 1
@@ -451,13 +440,7 @@ func brokenRecords() (all []broken) {
 				has(errOther, fault.ErrNotFound)))
 		}
 	}
-	first := func(n int) answer { return asking(func(ids *[]int64) { *ids = (*ids)[:min(len(*ids), n)] }) }
-	firstFound := func(c *call) error {
-		err := c.sound()
-		found := nthArg[[]int64](c, 1)
-		*found = (*found)[:min(len(*found), 1)]
-		return err
-	}
+	thousand := asking(func(ids *[]int64) { *ids = (*ids)[:min(len(*ids), 1_000)] })
 	everyone := func(c *call) error { *nthArg[[]int64](c, 1) = *arg[[]int64](c); return nil }
 	return append(all, []broken{
 		row("M1", "Ledger.Get Lines.Delete", "deletes movements with the line", remembers(func() answer {
@@ -495,17 +478,13 @@ func brokenRecords() (all []broken) {
 			*arg[bool](c) = *arg[bool](c) || len(*arg[[]int64](c)) == 0
 			return err
 		}),
-		row("R4", "Resellers.AnyBlocked", "looks at the first alone", first(1)),
-		row("R4", "ResellerDirectory.AnyBlocked", "looks at a thousand", first(1_000)),
-		row("R6", "ResellerDirectory.Blocked", "finds all", everyone),
-		row("R6", "ResellerDirectory.Blocked", "finds the first alone", firstFound),
-		row("R6", "ResellerDirectory.Blocked", "looks at a thousand", first(1_000)),
+		row("R6", "ResellerDirectory.Blocked", "looks at a thousand", thousand),
 		row("R19", "ResellerDirectory.Suspending", "finds all", everyone),
 		row("R19", "ResellerDirectory.Suspending", "finds every blocked one", func(c *call) (err error) {
 			*nthArg[[]int64](c, 1), err = current(c.store).Resellers.Blocked(c.ctx, *arg[[]int64](c))
 			return err
 		}),
-		row("R19", "ResellerDirectory.Suspending", "looks at a thousand", first(1_000)),
+		row("R19", "ResellerDirectory.Suspending", "looks at a thousand", thousand),
 		row("R20", "ResellerDirectory.AnySuspending", "says yes", says(true)),
 		row("R20", "ResellerDirectory.AnySuspending", "says no", says(false)),
 		row("R5", "ResellerDirectory.Empty", "says yes", says(true)),
@@ -679,24 +658,11 @@ func brokenFields() (all []broken) {
 		b.promises = "S1"
 		all = append(all, b)
 	}
-	for at, check := range map[string]string{"Records.Resellers": "archives-show-accounts-unchanged",
-		"Records.LinesByID":          "archives-show-lines-unchanged",
-		"Records.MovementsByPosting": "archives-show-movements-unchanged",
-		"Records.Entries":            "archives-show-entries-unchanged", "Records.Head": "archives-show-entries-unchanged",
-		"Records.TombstonesByLine": "archives-find-what-is-named"} {
-		all = append(all, row("A5 A8 A20", at, "shows auditors records without their fields: "+at, func(c *call) error {
-			again := *c
-			for _, lost := range []answer{altering(func(s *reseller.State) { s.Language = fixture.Text("") }),
-				altering(func(s *line.State) { s.Notes = fixture.Text("") }), altering(func(m *credit.Movement) { m.Notes = "" }),
-				altering(func(n *journal.Numbered) { n.Reason = "" }), altering(func(h *journal.Head) { h.Seq++ }),
-				altering(func(t *line.Tombstone) { t.Actor = 0 })} {
-				if err := lost(&again); err != nil {
-					return err
-				}
-				again.sound = func() error { return nil } // it has answered
-			}
-			return nil
-		}).seenBy(check))
+	for _, with := range []answer{altering(func(s *reseller.State) { s.Language = fixture.Text("") }),
+		altering(func(s *line.State) { s.Notes = fixture.Text("") }), altering(func(m *credit.Movement) { m.Notes = "" }),
+		altering(func(n *journal.Numbered) { n.Reason = "" }), altering(func(h *journal.Head) { h.Seq++ }),
+		altering(func(t *line.Tombstone) { t.Actor = 0 })} {
+		all = append(all, row("A5 A8 A20", "Records.", "shows auditors records without a field", with))
 	}
 	return all
 }
@@ -724,59 +690,29 @@ func comparing(change func(profile.Username) profile.Username) answer {
 	}
 }
 
-// given returns the name and the external id of what a call inserts or saves.
-func given(c *call) (username, externalID string) {
-	if strings.HasPrefix(c.method, "Lines.") {
-		s := (*arg[*line.Line](c)).State()
-		return s.Username.Key(), s.ExternalID.String()
-	}
-	return (*arg[*reseller.Reseller](c)).State().Username.Key(), ""
-}
-
-// had returns what the record which a call saves or deletes has so far.
-func had(c *call) (username, externalID string) {
-	switch c.method {
-	case "Resellers.Save":
-		if r, err := c.tx.Resellers.Get(c.ctx, (*arg[*reseller.Reseller](c)).ID()); err == nil {
-			return r.State().Username.Key(), ""
-		}
-	case "Lines.Save", "Lines.Delete":
-		id := int64(0)
-		if c.method == "Lines.Save" {
-			id = (*arg[*line.Line](c)).ID()
-		} else {
-			id = arg[line.Tombstone](c).Line
-		}
-		if l, err := c.tx.Lines.Get(c.ctx, id); err == nil {
-			return l.State().Username.Key(), l.State().ExternalID.String()
-		}
-	}
-	return "", ""
-}
-
-// reserving takes names, or external ids, for taken that were given up: for ever, or until the update ends.
-func reserving(forEver bool, is func(username, externalID string) string, taken error, by string) answer {
+// everTaken takes a name, or an external id, for taken that another record has ever had.
+func everTaken(taken error, of func(v any) (text string, id int64)) answer {
 	return remembers(func() answer {
-		gone := map[string]bool{}
+		owners := map[string]int64{}
 		return func(c *call) error {
-			if c.method == "Store.Update" {
-				if !forEver {
-					clear(gone)
-				}
-				return c.sound()
+			text, id := of(stateOf(reflect.ValueOf(c.args[0]).Elem().Interface()))
+			if owner, is := owners[text]; text != "" && is && owner != id {
+				return taken
 			}
-			has, now := is(had(c)), ""
-			if c.method != "Lines.Delete" {
-				if now = is(given(c)); gone[now] {
-					return taken
-				}
-			}
-			if c.method == by && has != "" && has != now {
-				gone[has] = true
-			}
+			owners[text] = id
 			return c.sound()
 		}
 	})
+}
+
+func nameIn(v any) (name string, id int64) {
+	switch s := v.(type) {
+	case reseller.State:
+		return s.Username.Key(), s.ID
+	case line.State:
+		return s.Username.Key(), s.ID
+	}
+	return "", 0
 }
 
 func brokenNames() (all []broken) {
@@ -787,73 +723,38 @@ func brokenNames() (all []broken) {
 	bare := comparing(func(n profile.Username) profile.Username {
 		return profile.RestoreUsername(n.String(), strings.NewReplacer("é", "e", "ß", "ss").Replace(n.Key()))
 	})
-	username := func(username, _ string) string { return username }
-	externalID := func(_, externalID string) string { return externalID }
-	ofAccounts, ofLines := "Store.Update Resellers.Insert Resellers.Save",
-		"Store.Update Lines.Insert Lines.Save Lines.Delete"
+	externalID := func(v any) (string, int64) { s := v.(line.State); return s.ExternalID.String(), s.ID }
 	all = []broken{
 		row("R16 R17 L15 L16", "", "compares names as shown", shown),
 		row("R13 L12", "", "compares names without accents", bare),
+		row("R17", "Resellers.Insert Resellers.Save", "never frees a name", everTaken(errTaken, nameIn)),
+		row("L16 L18", "Lines.Insert Lines.Save", "never frees a name", everTaken(errTaken, nameIn)),
+		row("L22 L23", "Lines.Insert Lines.Save", "never frees an external id", everTaken(line.ErrExternalIDTaken,
+			externalID)),
+		row("L20", "Lines.Insert", "has one list of external ids for all owners", everTaken(line.ErrExternalIDTaken,
+			externalID)),
+		row("L21", "Lines.Insert", "takes an external id twice", swallows(line.ErrExternalIDTaken)),
+		row("L22", "Lines.Save", "takes an external id twice", swallows(line.ErrExternalIDTaken)),
 		row("L10", "Lines.Insert", "refuses the names of accounts", func(c *call) error {
-			name, _ := given(c)
-			if _, err := c.tx.Resellers.FindByUsername(c.ctx, fixture.Name(name)); err == nil {
+			name := (*arg[*line.Line](c)).State().Username
+			if _, err := c.tx.Resellers.FindByUsername(c.ctx, name); err == nil {
 				return errTaken
 			}
 			return c.sound()
 		}),
-		row("L20", "Lines.Insert Lines.Save Store.Update", "has one list of external ids for all owners",
-			remembers(func() answer {
-				owners := map[string]int64{}
-				return func(c *call) error {
-					if c.method == "Store.Update" {
-						return c.sound()
-					}
-					_, id := given(c)
-					owner := (*arg[*line.Line](c)).Owner().ID
-					if had, is := owners[id]; id != "" && is && had != owner {
-						return line.ErrExternalIDTaken
-					}
-					owners[id] = owner
-					return c.sound()
-				}
-			})),
-		row("L21", "Lines.Insert", "takes an external id twice", swallows(line.ErrExternalIDTaken)),
-		row("L22", "Lines.Save", "takes an external id twice", swallows(line.ErrExternalIDTaken)),
-		row("L23", ofLines, "never frees the external id of a deleted line", reserving(true, externalID,
-			line.ErrExternalIDTaken, "Lines.Delete")),
-		row("L18", ofLines, "frees the name of a deleted line with the commit", reserving(false, username, errTaken,
-			"Lines.Delete")),
+		row("R17", "Resellers.Save", "refuses its own name", func(c *call) error {
+			if _, err := c.tx.Resellers.FindByUsername(c.ctx, (*arg[*reseller.Reseller](c)).State().Username); err == nil {
+				return errTaken
+			}
+			return c.sound()
+		}),
 	}
 	for promise, at := range map[string]string{"R13": "Resellers.Insert", "R16": "Resellers.Save", "L12": "Lines.Insert",
 		"L15": "Lines.Save"} {
 		all = append(all, row(promise, at, "takes a name twice", swallows(errTaken)),
 			row(promise, at, "has an error of its own for a name", has(errOther, errTaken)))
 	}
-	for _, forEver := range []bool{true, false} {
-		how := map[bool]string{true: "never frees a name", false: "frees a name with the commit"}[forEver]
-		all = append(all,
-			row("R17", ofAccounts, how, reserving(forEver, username, errTaken, "Resellers.Save")),
-			row("L16", ofLines, how, reserving(forEver, username, errTaken, "Lines.Save")))
-	}
 	return all
-}
-
-// naming stores keys under another name than they are asked for.
-func naming(change func(reseller int64, key string) (int64, string)) answer {
-	return func(c *call) error {
-		if c.method == "Keys.Put" {
-			r := arg[ports.KeyRecord](c)
-			r.Reseller, r.Key = change(r.Reseller, r.Key)
-			return c.sound()
-		}
-		reseller, key := arg[int64](c), arg[string](c)
-		wasReseller, wasKey := *reseller, *key
-		*reseller, *key = change(*reseller, *key)
-		err := c.sound()
-		r := arg[ports.KeyRecord](c)
-		r.Reseller, r.Key = wasReseller, wasKey
-		return err
-	}
 }
 
 // merging puts what merge makes of the record that a key has so far and the new one.
@@ -868,21 +769,12 @@ func merging(merge func(older, r ports.KeyRecord) ports.KeyRecord) answer {
 }
 
 func brokenKeys() (all []broken) {
-	for how, change := range map[string]func(reseller int64, key string) (int64, string){
-		"compares keys without case": func(reseller int64, key string) (int64, string) {
-			return reseller,
-				strings.ToLower(key)
-		},
-		"trims keys": func(reseller int64, key string) (int64, string) {
-			return reseller,
-				strings.TrimSpace(key)
-		},
-		"composes letters of keys": func(reseller int64, key string) (int64, string) {
-			return reseller, strings.ReplaceAll(key, "e\u0301", "é")
-		},
-		"shares keys among accounts": func(_ int64, key string) (int64, string) { return 1, key },
+	for how, change := range map[string]func(r *ports.KeyRecord){
+		"compares keys without case": func(r *ports.KeyRecord) { r.Key = strings.ToLower(r.Key) },
+		"trims keys":                 func(r *ports.KeyRecord) { r.Key = strings.TrimSpace(r.Key) },
+		"shares keys among accounts": func(r *ports.KeyRecord) { r.Reseller = 1 },
 	} {
-		all = append(all, row("K3", "Keys.Put Keys.Get KeyReader.Get", how, naming(change)))
+		all = append(all, row("K3", "Keys.Put", how, asking(change)))
 	}
 	type drop func(now, latest *time.Time, limit *int)
 	for how, change := range map[string]drop{
@@ -1008,49 +900,22 @@ func backwards(shown reflect.Value) {
 	}
 }
 
-// indexing lists lines by what mix makes of those that were ever inserted, as they were then and whatever the result of
-// the update, and of those that are stored.
-func indexing(mix func(inserted map[int64]line.State, stored []line.State) []line.State) answer {
+// outdated selects lines by what change takes over from how they were inserted, as an index does that is not kept.
+func outdated(change func(inserted line.State, stored *line.State)) answer {
 	return remembers(func() answer {
-		var mu sync.Mutex
-		inserted := map[int64]line.State{}
+		var first sync.Map // of ids to states
 		return func(c *call) error {
-			err := c.sound()
-			mu.Lock()
-			defer mu.Unlock()
 			if c.method == "Lines.Insert" {
 				s := (*arg[*line.Line](c)).State()
-				inserted[s.ID] = s
-				return err
+				first.Store(s.ID, s)
+				return c.sound()
 			}
-			q, page := *arg[ports.LineQuery](c), arg[ports.LinePage](c)
-			*arg[ports.LineQuery](c) = ports.LineQuery{Limit: 100_000}
-			err = errors.Join(err, c.sound())
-			shown := map[int64]*line.Line{}
-			for _, l := range page.Lines {
-				shown[l.ID()] = l
-			}
-			states := slices.DeleteFunc(mix(inserted, mapped(page.Lines, (*line.Line).State)), func(s line.State) bool {
-				return !selectsLine(q, s) || compareCursors(q, cursorOf(q, s), inOrder(q, q.After)) <= 0
-			})
-			slices.SortFunc(states, func(a, b line.State) int { return compareCursors(q, cursorOf(q, a), cursorOf(q, b)) })
-			*page = ports.LinePage{}
-			if len(states) > q.Limit {
-				states = states[:q.Limit]
-				page.Next = ptr(cursorOf(q, states[q.Limit-1]))
-			}
-			page.Lines = mapped(states, restoredLine)
-			return err
+			return filteringLines(func(q ports.LineQuery, s line.State) bool {
+				inserted, _ := first.Load(s.ID)
+				change(inserted.(line.State), &s)
+				return selectsLine(q, s)
+			}, func(q *ports.LineQuery) { *q = ports.LineQuery{Order: q.Order, After: q.After, Limit: q.Limit} })(c)
 		}
-	})
-}
-
-func outdated(change func(inserted line.State, stored *line.State)) answer {
-	return indexing(func(inserted map[int64]line.State, stored []line.State) []line.State {
-		for i := range stored {
-			change(inserted[stored[i].ID], &stored[i])
-		}
-		return stored
 	})
 }
 
@@ -1195,13 +1060,6 @@ func brokenLists() (all []broken) {
 		}
 	}))
 	const index = "Lines.Insert " + lists
-	add("L7", index, "lists lines that were deleted", indexing(func(inserted map[int64]line.State,
-		_ []line.State) (all []line.State) {
-		for _, s := range inserted {
-			all = append(all, s)
-		}
-		return all
-	}))
 	for how, change := range map[string]func(inserted line.State, stored *line.State){
 		"where they expired at first": func(inserted line.State,
 			stored *line.State) {
@@ -1610,134 +1468,40 @@ func brokenKinds() (all []broken) {
 
 // Journals.
 
-// place gives what was appended its place after a head.
-type place = func(after journal.Head) journal.Numbered
-
-// sequencer is a journal of its own, in place of the store's.
-type sequencer struct {
-	mu      sync.Mutex
-	head    journal.Head
-	entries []journal.Numbered // as views show them, in the order of their numbers
-}
-
-func (s *sequencer) number(at place) journal.Numbered {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n := at(s.head)
-	s.head = n.Head
-	return n
-}
-
-func (s *sequencer) show(n journal.Numbered) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.entries = append(s.entries, n)
-	slices.SortStableFunc(s.entries, func(a, b journal.Numbered) int { return cmp.Compare(a.Seq, b.Seq) })
-}
-
-func (s *sequencer) all() *chronicle {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return &chronicle{entries: slices.Clone(s.entries)}
-}
-
-// sequencing numbers entries by itself: appended is called for each that a work appends, and what it returns once the
-// work's update has succeeded.
-func sequencing(appended func(s *sequencer, at place) (committed func())) answer {
-	return remembers(func() answer {
-		s := new(sequencer)
-		return func(c *call) error {
-			now := s.all()
-			switch c.method {
-			case "Store.Update":
-				var committed []func()
-				err := meddled{c.store, func(op *call) error {
-					err := op.sound()
-					if err == nil && (op.method == "Journal.Append" || op.method == "Journal.Begin") {
-						e := *arg[journal.Entry](op)
-						at := func(after journal.Head) journal.Numbered { return after.Append(e) }
-						if op.method == "Journal.Begin" {
-							at = func(after journal.Head) journal.Numbered { return after.Begin(*nthArg[journal.Epoch](op, 1), e) }
-						}
-						committed = append(committed, appended(s, at))
-					}
-					return err
-				}}.Update(c.ctx, *c.work)
-				for _, then := range either(err == nil, committed) {
-					then()
-				}
-				return err
-			case "Events.Head":
-				*arg[journal.Head](c) = now.head()
-			case "Events.List":
-				q, page := *arg[ports.EventQuery](c), arg[ports.EventPage](c)
-				selected := now.selected(q)
-				page.Entries = selected[:min(q.Limit, len(selected))]
-				if len(selected) > q.Limit {
-					page.Next = page.Entries[q.Limit-1].Seq
-				}
-			case "Events.OfMovements":
-				*arg[map[int64]journal.Numbered](c) = now.naming(*arg[[]int64](c))
-			case "Store.AwaitEntry": // looks again with each tick
-				for s.all().head().Seq <= *arg[int64](c) {
-					select {
-					case <-time.After(tick):
-					case <-c.ctx.Done():
-						return c.ctx.Err()
-					}
-				}
-			}
-			return nil
-		}
-	})
-}
-
 func brokenJournals() (all []broken) {
 	add := adds(&all)
-	const journals = "Store.Update Events.Head Events.List Events.OfMovements Store.AwaitEntry"
-	add("J3 J1", journals, "numbers entries before the commit", sequencing(func(s *sequencer, at place) func() {
-		n := s.number(at)
-		return func() {
-			time.Sleep(time.Duration(n.Seq%3) * tick) // some commits take longer
-			s.show(n)
-		}
-	}))
-	add("J2", journals, "leaves the numbers of refused updates out", sequencing(func(s *sequencer, at place) func() {
-		n := s.number(at)
-		return func() { s.show(n) }
-	}))
-	add("J6", journals, "has two sequencers, which assign a number twice", sequencing(func(s *sequencer, at place) func() {
-		return func() {
-			head := s.all().head()
-			time.Sleep(tick)
-			s.show(at(head))
-		}
-	}))
-	add("J4", journals, "numbers entries in another order than that of the commits",
-		sequencing(func(s *sequencer, at place) func() {
-			slow := at(journal.Head{}).Version%2 == 0
-			return func() {
-				time.Sleep(either(slow, 3*tick))
-				s.show(s.number(at))
+	hides := func(hidden func(reads int64, n journal.Numbered) bool) answer {
+		return remembers(func() answer {
+			var reads atomic.Int64
+			return func(c *call) error {
+				err, read, page := c.sound(), reads.Add(1), arg[ports.EventPage](c)
+				page.Entries = slices.DeleteFunc(page.Entries, func(n journal.Numbered) bool { return hidden(read, n) })
+				return err
 			}
-		}))
-	all = append(all, row("J4", "Store.Update", "turns the entries of an update round", func(c *call) error {
-		return c.store.Update(c.ctx, func(ctx context.Context, tx ports.Tx) error {
-			var appended []func(ports.Tx) error
-			m := meddled{c.store, func(op *call) error {
-				if op.method == "Journal.Append" {
-					appended = append([]func(ports.Tx) error{op.on}, appended...)
-					return nil
-				}
-				return op.sound()
-			}}
-			err := (*c.work)(ctx, m.tx(tx))
-			for _, on := range appended {
-				err = errors.Join(err, on(tx))
-			}
-			return err
 		})
-	}).seenBy("entries-of-one-update-keep-their-order"))
+	}
+	add("J2", "Events.List", "lacks entries", hides(func(_ int64, n journal.Numbered) bool { return n.Seq%5 == 4 }))
+	add("J3", "Events.List", "shows an entry after the next one", hides(func(reads int64, n journal.Numbered) bool {
+		return reads%3 > 0 && n.Seq%3 == 0
+	}))
+	all = append(all,
+		row("J4", "Store.Update", "turns the entries of an update round", delaying([]string{"Journal.Append"}, true)).
+			seenBy("entries-of-one-update-keep-their-order"))
+	add("J4", "Store.Update", "numbers entries in another order than that of the commits", func(c *call) error {
+		var appended []journal.Entry
+		err := meddled{c.store, func(op *call) error {
+			if op.method == "Journal.Append" {
+				appended = append(appended, *arg[journal.Entry](op))
+				return nil
+			}
+			return op.sound()
+		}}.Update(c.ctx, *c.work)
+		for _, e := range either(err == nil, appended) {
+			time.Sleep(time.Duration(1-e.Version%2) * tick)
+			err = errors.Join(err, c.store.Update(c.ctx, appendsEntry(e)))
+		}
+		return err
+	})
 	add("J1", "Store.Update Journal.Append", "keeps an entry without its effect", keeping())
 	add("J1", "Journal.Append", "keeps an effect without its entry", remembers(func() answer {
 		var appended atomic.Int64

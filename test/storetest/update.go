@@ -70,8 +70,7 @@ var updateChecks = []Check{
 		before := w.observe(c)
 		h := w.hold(c.write)
 		w.same(viewBeside(w, c.look), before, "what others saw of an open update")
-		h.release()
-		w.must(outcome(w, h.ended, "the update"), "the update")
+		h.end(w)
 		w.observes(c, c.after())
 	}},
 	{"ended-context-does-nothing", proves{"U9", "S2"}, func(w *harness) {
@@ -101,8 +100,7 @@ var updateChecks = []Check{
 		defer cancel()
 		waiting := async(func() error { return w.store.Update(ctx, addsTo(a.ID())) })
 		err := outcome(w, waiting, "an update whose context ended while another one was open")
-		h.release()
-		w.must(outcome(w, h.ended, "the update"), "the update")
+		h.end(w)
 		if err != nil {
 			w.want(err, ports.ErrUnavailable, "an update whose context ended")
 		}

@@ -69,6 +69,13 @@ func (m meddled) lone(ctx context.Context, method string, do func(ctx context.Co
 	return m.with(c)
 }
 
+// alone is such a call with a result.
+func alone[R any](ctx context.Context, m meddled, method string, do func(ctx context.Context) (R, error),
+	args ...any) (r R, err error) {
+	err = m.lone(ctx, method, func(ctx context.Context) (err error) { r, err = do(ctx); return err }, append(args, &r)...)
+	return r, err
+}
+
 func (m meddled) Update(ctx context.Context, do work, hints ...ports.Reads) error {
 	c := &call{ctx: ctx, method: "Store.Update", store: m.full, work: &do, args: []any{&hints}}
 	c.sound = func() error {
@@ -94,28 +101,22 @@ func (m meddled) ViewRecords(ctx context.Context, look func(ctx context.Context,
 	})
 }
 
-func (m meddled) NextID(ctx context.Context, of ports.Sequence) (id int64, err error) {
-	err = m.lone(ctx, "Store.NextID", func(ctx context.Context) (err error) {
-		id, err = m.full.NextID(ctx, of)
-		return err
-	}, &of, &id)
-	return id, err
+func (m meddled) NextID(ctx context.Context, of ports.Sequence) (int64, error) {
+	return alone(ctx, m, "Store.NextID", func(ctx context.Context) (int64, error) {
+		return m.full.NextID(ctx, of)
+	}, &of)
 }
 
-func (m meddled) ClaimKey(ctx context.Context, fingerprint string) (recorded string, err error) {
-	err = m.lone(ctx, "Store.ClaimKey", func(ctx context.Context) (err error) {
-		recorded, err = m.full.ClaimKey(ctx, fingerprint)
-		return err
-	}, &fingerprint, &recorded)
-	return recorded, err
+func (m meddled) ClaimKey(ctx context.Context, fingerprint string) (string, error) {
+	return alone(ctx, m, "Store.ClaimKey", func(ctx context.Context) (string, error) {
+		return m.full.ClaimKey(ctx, fingerprint)
+	}, &fingerprint)
 }
 
-func (m meddled) DropExpired(ctx context.Context, now, latest time.Time, limit int) (dropped int, err error) {
-	err = m.lone(ctx, "Store.DropExpired", func(ctx context.Context) (err error) {
-		dropped, err = m.full.DropExpired(ctx, now, latest, limit)
-		return err
-	}, &now, &latest, &limit, &dropped)
-	return dropped, err
+func (m meddled) DropExpired(ctx context.Context, now, latest time.Time, limit int) (int, error) {
+	return alone(ctx, m, "Store.DropExpired", func(ctx context.Context) (int, error) {
+		return m.full.DropExpired(ctx, now, latest, limit)
+	}, &now, &latest, &limit)
 }
 
 func (m meddled) AwaitEntry(ctx context.Context, after int64) error {
@@ -129,12 +130,10 @@ func (m meddled) Close() error {
 	return m.lone(context.Background(), "Store.Close", func(context.Context) error { return m.full.Close() })
 }
 
-func (m meddled) ServiceKey(ctx context.Context) (key ports.ServiceKey, err error) {
-	err = m.lone(ctx, "Rekeyable.ServiceKey", func(ctx context.Context) (err error) {
-		key, err = m.full.ServiceKey(ctx)
-		return err
-	}, &key)
-	return key, err
+func (m meddled) ServiceKey(ctx context.Context) (ports.ServiceKey, error) {
+	return alone(ctx, m, "Rekeyable.ServiceKey", func(ctx context.Context) (ports.ServiceKey, error) {
+		return m.full.ServiceKey(ctx)
+	})
 }
 
 func (m meddled) MoveKey(ctx context.Context, from, to ports.ServiceKey) error {
@@ -192,6 +191,13 @@ func (p port[P]) call(ctx context.Context, method string, on func(P) error, args
 		sound: func() error { return on(p.sound) }, newest: func() error { return on(p.newest()) },
 		on: func(tx ports.Tx) error { return on(p.of(tx)) },
 	})
+}
+
+// calls is a call with a result.
+func calls[P, R any](ctx context.Context, p port[P], method string, do func(P) (R, error),
+	args ...any) (r R, err error) {
+	err = p.call(ctx, method, func(on P) (err error) { r, err = do(on); return err }, append(args, &r)...)
+	return r, err
 }
 
 // asks is a call with an argument and a result, and tells one with an argument alone.
@@ -287,12 +293,10 @@ func (p ledger) Get(ctx context.Context, id int64) (credit.Movement, error) {
 	return asks(ctx, p.port, "Ledger.Get", ports.Ledger.Get, id)
 }
 
-func (p keysOf) Get(ctx context.Context, reseller int64, key string) (r ports.KeyRecord, err error) {
-	err = p.call(ctx, "Keys.Get", func(on ports.Keys) (err error) {
-		r, err = on.Get(ctx, reseller, key)
-		return err
-	}, &reseller, &key, &r)
-	return r, err
+func (p keysOf) Get(ctx context.Context, reseller int64, key string) (ports.KeyRecord, error) {
+	return calls(ctx, p.port, "Keys.Get", func(on ports.Keys) (ports.KeyRecord, error) {
+		return on.Get(ctx, reseller, key)
+	}, &reseller, &key)
 }
 func (p keysOf) Put(ctx context.Context, r ports.KeyRecord) error {
 	return tells(ctx, p.port, "Keys.Put", ports.Keys.Put, r)
@@ -304,20 +308,12 @@ func (p journalOf) Append(ctx context.Context, e journal.Entry) error {
 func (p journalOf) Begin(ctx context.Context, from journal.Epoch, to journal.Epoch, e journal.Entry) error {
 	return p.call(ctx, "Journal.Begin", func(on ports.Journal) error { return on.Begin(ctx, from, to, e) }, &from, &to, &e)
 }
-func (p journalOf) Epoch(ctx context.Context) (r journal.Epoch, err error) {
-	err = p.call(ctx, "Journal.Epoch", func(on ports.Journal) (err error) {
-		r, err = on.Epoch(ctx)
-		return err
-	}, &r)
-	return r, err
+func (p journalOf) Epoch(ctx context.Context) (journal.Epoch, error) {
+	return calls(ctx, p.port, "Journal.Epoch", func(on ports.Journal) (journal.Epoch, error) { return on.Epoch(ctx) })
 }
 
-func (p writer) Get(ctx context.Context, of *record.Kind, key string) (r string, err error) {
-	err = p.call(ctx, "Writer.Get", func(on record.Writer) (err error) {
-		r, err = on.Get(ctx, of, key)
-		return err
-	}, &key, &r)
-	return r, err
+func (p writer) Get(ctx context.Context, of *record.Kind, key string) (string, error) {
+	return calls(ctx, p.port, "Writer.Get", func(on record.Writer) (string, error) { return on.Get(ctx, of, key) }, &key)
 }
 func (p writer) Insert(ctx context.Context, of *record.Kind, s record.Stored) error {
 	return p.call(ctx, "Writer.Insert", func(on record.Writer) error { return on.Insert(ctx, of, s) }, &s)
@@ -338,12 +334,10 @@ func (p viewed) FindByUsername(ctx context.Context, name profile.Username) (*res
 func (p viewed) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
 	return asks(ctx, p.port, "ResellerDirectory.AnyBlocked", ports.ResellerDirectory.AnyBlocked, ids)
 }
-func (p viewed) Empty(ctx context.Context) (r bool, err error) {
-	err = p.call(ctx, "ResellerDirectory.Empty", func(on ports.ResellerDirectory) (err error) {
-		r, err = on.Empty(ctx)
-		return err
-	}, &r)
-	return r, err
+func (p viewed) Empty(ctx context.Context) (bool, error) {
+	return calls(ctx, p.port, "ResellerDirectory.Empty", func(on ports.ResellerDirectory) (bool, error) {
+		return on.Empty(ctx)
+	})
 }
 func (p viewed) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
 	return asks(ctx, p.port, "ResellerDirectory.Blocked", ports.ResellerDirectory.Blocked, ids)
@@ -351,12 +345,10 @@ func (p viewed) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
 func (p viewed) Suspending(ctx context.Context, ids []int64) ([]int64, error) {
 	return asks(ctx, p.port, "ResellerDirectory.Suspending", ports.ResellerDirectory.Suspending, ids)
 }
-func (p viewed) AnySuspending(ctx context.Context) (r bool, err error) {
-	err = p.call(ctx, "ResellerDirectory.AnySuspending", func(on ports.ResellerDirectory) (err error) {
-		r, err = on.AnySuspending(ctx)
-		return err
-	}, &r)
-	return r, err
+func (p viewed) AnySuspending(ctx context.Context) (bool, error) {
+	return calls(ctx, p.port, "ResellerDirectory.AnySuspending", func(on ports.ResellerDirectory) (bool, error) {
+		return on.AnySuspending(ctx)
+	})
 }
 func (p viewed) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
 	return asks(ctx, p.port, "ResellerDirectory.List", ports.ResellerDirectory.List, q)
@@ -378,47 +370,34 @@ func (p viewedLines) Count(ctx context.Context, q ports.LineQuery, examined int)
 func (p viewedLines) FindByUsername(ctx context.Context, name profile.Username) (int64, error) {
 	return asks(ctx, p.port, "LineDirectory.FindByUsername", ports.LineDirectory.FindByUsername, name)
 }
-func (p viewedLines) FindByExternalID(ctx context.Context, owner int64, id profile.Text) (r int64, err error) {
-	err = p.call(ctx, "LineDirectory.FindByExternalID", func(on ports.LineDirectory) (err error) {
-		r, err = on.FindByExternalID(ctx, owner, id)
-		return err
-	}, &owner, &id, &r)
-	return r, err
+func (p viewedLines) FindByExternalID(ctx context.Context, owner int64, id profile.Text) (int64, error) {
+	return calls(ctx, p.port, "LineDirectory.FindByExternalID", func(on ports.LineDirectory) (int64, error) {
+		return on.FindByExternalID(ctx, owner, id)
+	}, &owner, &id)
 }
 func (p viewedLines) Usernames(ctx context.Context, ids []int64) (map[int64]profile.Username, error) {
 	return asks(ctx, p.port, "LineDirectory.Usernames", ports.LineDirectory.Usernames, ids)
 }
 
-func (p statements) Statement(ctx context.Context, reseller int64, before int64, limit int) (
-	r []credit.Movement, err error) {
-	err = p.call(ctx, "Statements.Statement", func(on ports.Statements) (err error) {
-		r, err = on.Statement(ctx, reseller, before, limit)
-		return err
-	}, &reseller, &before, &limit, &r)
-	return r, err
+func (p statements) Statement(ctx context.Context, reseller int64, before int64, limit int) ([]credit.Movement, error) {
+	return calls(ctx, p.port, "Statements.Statement", func(on ports.Statements) ([]credit.Movement, error) {
+		return on.Statement(ctx, reseller, before, limit)
+	}, &reseller, &before, &limit)
 }
-func (p statements) Totals(ctx context.Context) (r credit.Totals, err error) {
-	err = p.call(ctx, "Statements.Totals", func(on ports.Statements) (err error) {
-		r, err = on.Totals(ctx)
-		return err
-	}, &r)
-	return r, err
+func (p statements) Totals(ctx context.Context) (credit.Totals, error) {
+	return calls(ctx, p.port, "Statements.Totals", func(on ports.Statements) (credit.Totals, error) {
+		return on.Totals(ctx)
+	})
 }
 
-func (p viewedKeys) Get(ctx context.Context, reseller int64, key string) (r ports.KeyRecord, err error) {
-	err = p.call(ctx, "KeyReader.Get", func(on ports.KeyReader) (err error) {
-		r, err = on.Get(ctx, reseller, key)
-		return err
-	}, &reseller, &key, &r)
-	return r, err
+func (p viewedKeys) Get(ctx context.Context, reseller int64, key string) (ports.KeyRecord, error) {
+	return calls(ctx, p.port, "KeyReader.Get", func(on ports.KeyReader) (ports.KeyRecord, error) {
+		return on.Get(ctx, reseller, key)
+	}, &reseller, &key)
 }
 
-func (p events) Head(ctx context.Context) (r journal.Head, err error) {
-	err = p.call(ctx, "Events.Head", func(on ports.Events) (err error) {
-		r, err = on.Head(ctx)
-		return err
-	}, &r)
-	return r, err
+func (p events) Head(ctx context.Context) (journal.Head, error) {
+	return calls(ctx, p.port, "Events.Head", func(on ports.Events) (journal.Head, error) { return on.Head(ctx) })
 }
 func (p events) List(ctx context.Context, q ports.EventQuery) (ports.EventPage, error) {
 	return asks(ctx, p.port, "Events.List", ports.Events.List, q)
@@ -426,21 +405,15 @@ func (p events) List(ctx context.Context, q ports.EventQuery) (ports.EventPage, 
 func (p events) OfMovements(ctx context.Context, ids []int64) (map[int64]journal.Numbered, error) {
 	return asks(ctx, p.port, "Events.OfMovements", ports.Events.OfMovements, ids)
 }
-func (p events) Figures(ctx context.Context, accounts []int64, from time.Time, to time.Time) (
-	r []ports.DayFigures, err error) {
-	err = p.call(ctx, "Events.Figures", func(on ports.Events) (err error) {
-		r, err = on.Figures(ctx, accounts, from, to)
-		return err
-	}, &accounts, &from, &to, &r)
-	return r, err
+func (p events) Figures(ctx context.Context,
+	accounts []int64, from time.Time, to time.Time) ([]ports.DayFigures, error) {
+	return calls(ctx, p.port, "Events.Figures", func(on ports.Events) ([]ports.DayFigures, error) {
+		return on.Figures(ctx, accounts, from, to)
+	}, &accounts, &from, &to)
 }
 
-func (p lister) Get(ctx context.Context, of *record.Kind, key string) (r string, err error) {
-	err = p.call(ctx, "Lister.Get", func(on record.Lister) (err error) {
-		r, err = on.Get(ctx, of, key)
-		return err
-	}, &key, &r)
-	return r, err
+func (p lister) Get(ctx context.Context, of *record.Kind, key string) (string, error) {
+	return calls(ctx, p.port, "Lister.Get", func(on record.Lister) (string, error) { return on.Get(ctx, of, key) }, &key)
 }
 func (p lister) List(ctx context.Context, r record.Range) ([]record.Found, error) {
 	return asks(ctx, p.port, "Lister.List", record.Lister.List, r)
@@ -493,54 +466,30 @@ func (p audited) MovementsByPosting(ctx context.Context,
 func (p audited) Derived(ctx context.Context, report func(string)) error {
 	return tells(ctx, p.port, "Records.Derived", ports.Records.Derived, report)
 }
-func (p audited) Totals(ctx context.Context) (r credit.Totals, err error) {
-	err = p.call(ctx, "Records.Totals", func(on ports.Records) (err error) {
-		r, err = on.Totals(ctx)
-		return err
-	}, &r)
-	return r, err
+func (p audited) Totals(ctx context.Context) (credit.Totals, error) {
+	return calls(ctx, p.port, "Records.Totals", func(on ports.Records) (credit.Totals, error) { return on.Totals(ctx) })
 }
-func (p audited) Origin(ctx context.Context) (r ports.Origin, err error) {
-	err = p.call(ctx, "Records.Origin", func(on ports.Records) (err error) {
-		r, err = on.Origin(ctx)
-		return err
-	}, &r)
-	return r, err
+func (p audited) Origin(ctx context.Context) (ports.Origin, error) {
+	return calls(ctx, p.port, "Records.Origin", func(on ports.Records) (ports.Origin, error) { return on.Origin(ctx) })
 }
-func (p audited) Unfinished(ctx context.Context) (r bool, err error) {
-	err = p.call(ctx, "Records.Unfinished", func(on ports.Records) (err error) {
-		r, err = on.Unfinished(ctx)
-		return err
-	}, &r)
-	return r, err
+func (p audited) Unfinished(ctx context.Context) (bool, error) {
+	return calls(ctx, p.port, "Records.Unfinished", func(on ports.Records) (bool, error) { return on.Unfinished(ctx) })
 }
-func (p audited) KeyRecords(ctx context.Context, reseller int64, key string, limit int) (
-	r []ports.KeyRecord, err error) {
-	err = p.call(ctx, "Records.KeyRecords", func(on ports.Records) (err error) {
-		r, err = on.KeyRecords(ctx, reseller, key, limit)
-		return err
-	}, &reseller, &key, &limit, &r)
-	return r, err
+func (p audited) KeyRecords(ctx context.Context, reseller int64, key string, limit int) ([]ports.KeyRecord, error) {
+	return calls(ctx, p.port, "Records.KeyRecords", func(on ports.Records) ([]ports.KeyRecord, error) {
+		return on.KeyRecords(ctx, reseller, key, limit)
+	}, &reseller, &key, &limit)
 }
-func (p audited) Head(ctx context.Context) (r journal.Head, err error) {
-	err = p.call(ctx, "Records.Head", func(on ports.Records) (err error) {
-		r, err = on.Head(ctx)
-		return err
-	}, &r)
-	return r, err
+func (p audited) Head(ctx context.Context) (journal.Head, error) {
+	return calls(ctx, p.port, "Records.Head", func(on ports.Records) (journal.Head, error) { return on.Head(ctx) })
 }
-func (p audited) Figures(ctx context.Context, account int64, day time.Time, limit int) (
-	r []ports.DayFigures, err error) {
-	err = p.call(ctx, "Records.Figures", func(on ports.Records) (err error) {
-		r, err = on.Figures(ctx, account, day, limit)
-		return err
-	}, &account, &day, &limit, &r)
-	return r, err
+func (p audited) Figures(ctx context.Context, account int64, day time.Time, limit int) ([]ports.DayFigures, error) {
+	return calls(ctx, p.port, "Records.Figures", func(on ports.Records) ([]ports.DayFigures, error) {
+		return on.Figures(ctx, account, day, limit)
+	}, &account, &day, &limit)
 }
-func (p audited) OfKind(ctx context.Context, of *record.Kind, after string, limit int) (r []record.Found, err error) {
-	err = p.call(ctx, "Records.OfKind", func(on ports.Records) (err error) {
-		r, err = on.OfKind(ctx, of, after, limit)
-		return err
-	}, &after, &limit, &r)
-	return r, err
+func (p audited) OfKind(ctx context.Context, of *record.Kind, after string, limit int) ([]record.Found, error) {
+	return calls(ctx, p.port, "Records.OfKind", func(on ports.Records) ([]record.Found, error) {
+		return on.OfKind(ctx, of, after, limit)
+	}, &after, &limit)
 }
