@@ -125,7 +125,8 @@ func (s *shop) act() {
 // onLine changes something of an official line.
 func (s *shop) onLine(method, what string, body any) {
 	if len(s.running) > 0 {
-		s.settle(s.seller.Caller, method, api.Path("/lines", s.running[s.random.IntN(len(s.running))].ID, what), body, absent)
+		l := s.running[s.random.IntN(len(s.running))]
+		s.settle(s.seller.Caller, method, api.Path("/lines", l.ID, what), body, absent)
 	}
 }
 
@@ -146,8 +147,8 @@ func (s *shop) activate() {
 	}
 	at := s.random.IntN(len(s.trials))
 	l := s.trials[at]
-	if _, done := s.settle(s.seller.Caller, "PATCH", api.Path("/lines/active", l.ID), l.Activation(s.price()), insufficient,
-		absent); done {
+	if _, done := s.settle(s.seller.Caller, "PATCH", api.Path("/lines/active", l.ID), l.Activation(s.price()),
+		insufficient, absent); done {
 		s.running = append(s.running, l)
 		s.trials = slices.Delete(s.trials, at, at+1)
 	}

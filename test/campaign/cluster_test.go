@@ -25,7 +25,8 @@ const (
 	// downTime is how long a member stays away after the others have recovered.
 	downTime = 3 * time.Second
 	// aloneTime is how long a primary has no follower before it is killed, and silence how long no member answers after
-	// that: longer than a process waits for the answer to a commit, so that it has to ask the new primary for its result.
+	// that: longer than a process waits for the answer to a commit, so that it has to ask the new primary for its
+	// result.
 	aloneTime = 600 * time.Millisecond
 	silence   = 4 * time.Second
 	// slowBy is what each flush of a slow disk takes more. Clocks differ by skewBy each way: once one was set back by
@@ -132,7 +133,8 @@ var (
 			func(o *outage) error { return errors.Join(o.primary.SetClock(0), o.others[0].SetClock(0)) })),
 		hurts("the disk of the primary is full", func(o *outage) error {
 			err := o.primary.FillDisk(true)
-			for began := o.now(); err == nil && o.primary.PID() != 0; time.Sleep(20 * time.Millisecond) { // it ends itself
+			// It ends itself.
+			for began := o.now(); err == nil && o.primary.PID() != 0; time.Sleep(20 * time.Millisecond) {
 				if o.now()-began > gone {
 					err = errors.New("the primary goes on without a disk")
 				}
@@ -227,7 +229,8 @@ func (o *outage) recovers() error {
 func (s *site) awaitMembers() error {
 	for began := time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		states := map[string]int{}
-		err := s.withClient(options.Client().ApplyURI(s.cluster.URI("")), func(ctx context.Context, c *mongo.Client) error {
+		cluster := options.Client().ApplyURI(s.cluster.URI(""))
+		err := s.withClient(cluster, func(ctx context.Context, c *mongo.Client) error {
 			var status struct {
 				Members []struct {
 					StateStr string `bson:"stateStr"`
@@ -287,11 +290,11 @@ func killAll(o *outage) error {
 				}
 				refused = refused || a.status == http.StatusServiceUnavailable
 				if a.began >= dark && a.status != 0 && a.status != http.StatusServiceUnavailable {
-					o.fail("process %s answered %d to an attempt at %s while there was no server", p.name, a.status, purpose)
+					o.fail("process %s answered %d to an attempt at %s without a server", p.name, a.status, purpose)
 				}
 			}
 			if !refused {
-				o.fail("process %s answered 503 to no attempt at %s while there was no server", p.name, purpose)
+				o.fail("process %s answered 503 to no attempt at %s without a server", p.name, purpose)
 			}
 		}
 	}
@@ -316,15 +319,6 @@ func cutAll(o *outage) error {
 	return err
 }
 
-// served expects that these processes acknowledged an effect since an instant.
-func (o *outage) served(from time.Duration, services ...int) {
-	for _, s := range services {
-		if !slices.ContainsFunc(o.seen.since(from), func(a attempt) bool { return a.service == s && a.good(effect) }) {
-			o.fail("process %s, to which nothing happened, acknowledged no effect for %s", o.processes[s].name, o.now()-from)
-		}
-	}
-}
-
 // away has one process be away after the other. Meanwhile the other one serves, and numbers what it appends to the
 // journal: the second of the two has numbered before, as has the first, or else the second from the beginning.
 func away(leave, comeBack func(o *outage, p *process)) func(o *outage) error {
@@ -336,7 +330,7 @@ func away(leave, comeBack func(o *outage, p *process)) func(o *outage) error {
 				o.fail("process %s does not take over the numbers of the journal", o.processes[1-at].name)
 			}
 			time.Sleep(left + hurting - o.now())
-			o.served(left, 1-at)
+			o.acknowledges(left, 1-at)
 			comeBack(o, p)
 			o.acknowledges(o.now(), o.everyone()...)
 		}

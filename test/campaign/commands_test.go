@@ -443,8 +443,8 @@ func (c *commands) read(p *process, path string) (a api.Answer) {
 	return a.Is(http.StatusOK)
 }
 
-// list reads all pages of a list, which all processes must show alike at rest. A statement has the name of an actor from
-// the entry of the movement, and so once that has its number.
+// list reads all pages of a list, which all processes must show alike at rest. A statement has the name of an actor
+// from the entry of the movement, and so once that has its number.
 func (c *commands) list(path string) (all []json.RawMessage) {
 	c.t.Helper()
 	var lists [][]json.RawMessage

@@ -38,8 +38,9 @@ func newJobs(s *site) workload {
 	for from := 0; from < s.size(); from += most {
 		var rows strings.Builder
 		for i := from; i < min(from+most, s.size()); i++ {
-			fmt.Fprintf(&rows, `{"external_id":"l-%d","username":"line.%d","password":"a password","owner":%d,"expDate":%q}`+"\n",
-				i, i, j.master.ID, time.Now().AddDate(0, 1, 0).UTC().Format(api.ISOMillis))
+			fmt.Fprintf(&rows,
+				`{"external_id":"l-%d","username":"line.%d","password":"a password","owner":%d,"expDate":%q}`+"\n", i, i,
+				j.master.ID, time.Now().AddDate(0, 1, 0).UTC().Format(api.ISOMillis))
 		}
 		s.admin.Send(s.t, "POST", "/imports/lines", rows.String()).Is(http.StatusOK)
 	}
@@ -55,7 +56,6 @@ func (j *jobs) order(more api.Fields) api.Fields {
 type progressOfJob struct {
 	Status, Charged string
 	Done, Succeeded int
-	Outcome         *outcomeOfJob
 }
 
 func (j *jobs) shows(job int64) (p progressOfJob) {

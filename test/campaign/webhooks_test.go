@@ -165,8 +165,8 @@ func (w *webhooks) ready() {
 	w.business.ready()
 }
 
-// overtake pauses the process that delivers until another one does. Meanwhile a webhook is disabled and another one gets
-// a new secret: the process knows neither when it goes on. On SQLite a paused process may keep the file locked.
+// overtake pauses the process that delivers until another one does. Meanwhile a webhook is disabled and another one
+// gets a new secret: the process knows neither when it goes on. On SQLite a paused process may keep the file locked.
 var overtake = failure{"the process that delivers is paused until another one does", func(s *site, on workload) {
 	w, p := on.(*webhooks), s.holder()
 	p.shunned.Store(true)
@@ -368,8 +368,8 @@ func (h *hook) signed(s *site, a arrival, e entry) string {
 	return fmt.Sprintf("%s has the signatures %q, want %s", a.id, a.signatures, strings.Join(expected, ", or "))
 }
 
-// signedBy reports whether an arrival has the signatures of these secrets, in their order, and no others, by the library
-// of Standard Webhooks.
+// signedBy reports whether an arrival has the signatures of these secrets, in their order, and no others, by the
+// library of Standard Webhooks.
 func (a *arrival) signedBy(body []byte, secrets ...string) bool {
 	for i, text := range secrets {
 		by, err := standardwebhooks.NewWebhook(text)
