@@ -1,3 +1,4 @@
+-- of 3x-ui-2.8.5.sql
 INSERT INTO inbounds (id, remark, enable, protocol, settings, tag, expiry_time, total, up, down) VALUES
 (7, 'Trojan', 1, 'trojan', '{"clients": [
     {"email": "Ana", "id": "id-11", "password": "tr0jan-pass", "expiryTime": 1803902400000, "enable": true, "subId": "s1", "limitIp": 2, "totalGB": 0, "comment": "João", "tgId": 4711, "updated_at": 3}]}', 'c', 0, 0, 0, 0),

@@ -1,3 +1,4 @@
+-- of 3x-ui-3.6.0.sql
 INSERT INTO inbounds (id, remark, enable, protocol, settings, tag, expiry_time, total, up, down) VALUES
     (1, 'VLESS', 1, 'vless', '{"clients": [{"id": "old", "email": "ana", "expiryTime": 5, "enable": false, "subId": "s1"}, {"id": "x", "email": "stale"}, 7, {"email": null}]}', 'a', 0, 0, 1, 1),
     (2, 'Trojan', 1, 'trojan', 'broken', 'b', 1803902400000, 0, 1, 1), (3, 'closed', 0, 'hysteria', '', 'c', 0, 0, 1, 1),

@@ -1,3 +1,4 @@
+-- of marzban-0.8.4.sql
 INSERT INTO users (id, username, status, expire, note, data_limit, data_limit_reset_strategy, used_traffic, on_hold_expire_duration) VALUES
     (9, 'ana.tv', 'active', 1803902400, 'João — 日本, pays'||char(13)||char(10)||'in cash', 0, 'no_reset', 5, NULL),
     (2, 'forever', 'active', NULL, NULL, NULL, 'no_reset', 0, NULL),

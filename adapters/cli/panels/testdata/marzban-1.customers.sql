@@ -1,3 +1,4 @@
+-- of pasarguard-5.2.1.sql
 INSERT INTO core_configs (id, created_at, name, config) VALUES (1, '2026-01-01', 'core', '{"inbounds": [{"tag": "v", "protocol": "vless"}, {"tag": "s", "protocol": "shadowsocks"}, {"tag": "h", "protocol": "hysteria"}, 7]}'), (2, '2026-01-01', 'none', '[]');
 INSERT INTO inbounds VALUES (1, 'v'), (2, 's'), (3, 'h');
 INSERT INTO groups VALUES (1, 'vless', 0), (2, 'both', 0), (3, 'closed', 1), (4, 'hysteria', 0);

@@ -1,3 +1,4 @@
+-- of marzneshin-0.7.4.sql
 INSERT INTO services VALUES (1, 'vless'), (2, 'mixed'), (3, 'wireguard');
 INSERT INTO inbounds VALUES (1, 'VLESS', 'v', '{}', NULL), (2, 'Trojan', 't', '{}', NULL), (3, 'WireGuard', 'w', '{}', NULL);
 INSERT INTO inbounds_services VALUES (1, 1), (1, 2), (2, 2), (3, 3);

@@ -1,3 +1,4 @@
+-- of s-ui-1.5.1.sql
 INSERT INTO inbounds (id, type, tag, options) VALUES (1, 'vless', 'v', CAST('{}' AS BLOB)), (2, 'shadowsocks', 's', CAST('{"method": "2022-blake3-aes-128-gcm"}' AS BLOB)), (3, 'hysteria', 'h', CAST('{}' AS BLOB)), (4, 'mixed', 'm', NULL);
 CREATE TEMP TABLE full AS SELECT '{"mixed": {"username": "x", "password": "mi"}, "socks": {"username": "x", "password": "so"}, "http": {"username": "x", "password": "ht"}, "shadowsocks": {"name": "x", "password": "ss32"}, "shadowsocks16": {"name": "x", "password": "ss16"}, "vmess": {"name": "x", "uuid": "vm", "alterId": 0}, "vless": {"name": "x", "uuid": "vl", "flow": "xtls-rprx-vision"}, "trojan": {"name": "x", "password": "tr"}, "hysteria": {"name": "x", "auth_str": "hy"}, "tuic": {"name": "x", "uuid": "tu", "password": "tp"}}' AS config;
 INSERT INTO clients (id, enable, name, config, inbounds, volume, expiry, down, up, "desc", "group", delay_start, auto_reset, reset_days)

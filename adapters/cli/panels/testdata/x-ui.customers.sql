@@ -1,3 +1,4 @@
+-- of x-ui-0.3.2.sql
 INSERT INTO inbounds (id, remark, enable, protocol, settings, port, tag, expiry_time, total, up, down) VALUES
 (1, 'Joao', 1, 'vmess', '{"clients": [{"id": "id-1", "alterId": 0}], "disableInsecureEncryption": false}', 1001, 'a', 1803902400000, 0, 5, 5),
 (2, 'Pedro', 1, 'shadowsocks', '{"method": "aes-256-gcm", "password": "ss-pass", "network": "tcp,udp"}', 1002, 'b', 0, 0, 0, 0),

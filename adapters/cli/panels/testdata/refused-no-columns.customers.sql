@@ -1,0 +1,1 @@
+CREATE TABLE users (id, username, note); CREATE TABLE proxies (user_id, type, settings);

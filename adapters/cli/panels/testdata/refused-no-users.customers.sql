@@ -1,0 +1,1 @@
+CREATE TABLE proxies (user_id, type, settings);

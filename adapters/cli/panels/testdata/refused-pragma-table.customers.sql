@@ -1,0 +1,1 @@
+CREATE VIRTUAL TABLE pragma_table_list USING fts5(type); INSERT INTO pragma_table_list VALUES ('table inbounds'); CREATE VIEW inbounds AS WITH RECURSIVE t(id) AS (SELECT 1 UNION ALL SELECT id+1 FROM t) SELECT id, 'u'||id AS username, 'active' AS status, NULL AS expire FROM t;

@@ -1,0 +1,1 @@
+CREATE TABLE inbounds (id, protocol, settings); CREATE VIEW client_traffics AS WITH RECURSIVE t(id) AS (SELECT 1 UNION ALL SELECT id+1 FROM t) SELECT id, 'u'||id AS username, 'active' AS status, NULL AS expire FROM t;

@@ -1,0 +1,1 @@
+CREATE TABLE users (id, username, status, expire); CREATE VIEW Proxies AS WITH RECURSIVE t(id) AS (SELECT 1 UNION ALL SELECT id+1 FROM t) SELECT id, 'u'||id AS username, 'active' AS status, NULL AS expire FROM t;

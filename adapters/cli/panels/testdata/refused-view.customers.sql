@@ -1,0 +1,1 @@
+CREATE VIEW users AS WITH RECURSIVE t(id) AS (SELECT 1 UNION ALL SELECT id+1 FROM t) SELECT id, 'u'||id AS username, 'active' AS status, NULL AS expire FROM t; CREATE TABLE proxies (user_id, type, settings);

@@ -1,0 +1,1 @@
+CREATE VIRTUAL TABLE inbounds USING fts5(id, protocol, settings);
