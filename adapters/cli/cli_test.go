@@ -226,6 +226,11 @@ func TestTheDocumentsNameEachCommand(t *testing.T) {
 		if strings.Contains(leaf.Detail, "\n    3  ") {
 			finding = append(finding, name)
 		}
+		_, examples, _ := strings.Cut(leaf.Detail, "Examples:\n\n    ")
+		examples, codes, _ := strings.Cut(examples, "Exit codes:\n\n    0  ")
+		if !strings.Contains(examples, "resellerd "+name) || !strings.Contains(codes, "\n    2  ") {
+			t.Errorf("the help of %s lacks examples or exit codes:\n%s", leaf.Path(), leaf.Detail)
+		}
 	}
 	slices.Sort(commands)
 	slices.Sort(finding)
