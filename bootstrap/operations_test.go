@@ -454,6 +454,12 @@ func TestATakenAdministrativePort(t *testing.T) {
 	if err := start(true); err != nil || !strings.Contains(log.String(), "level=WARN") {
 		t.Errorf("the default port: %v, the log says %s", err, &log)
 	}
+	for set, mayFail := range map[string]bool{"": true, defaultAdminAddr: false} {
+		c, err := settings(t, map[string]string{"RESELLERD_ADMIN_ADDR": set})
+		if err != nil || c.operations.addr != defaultAdminAddr || c.operations.mayFail != mayFail {
+			t.Errorf("RESELLERD_ADMIN_ADDR=%q: %+v, %v", set, c.operations, err)
+		}
+	}
 }
 
 func TestSettingsOfTraces(t *testing.T) {
