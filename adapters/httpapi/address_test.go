@@ -13,6 +13,12 @@ import (
 	"resellerd/test/expect"
 )
 
+func TestMappedPrefixesAreThoseOfIPv4(t *testing.T) {
+	for mapped, want := range map[string]string{"::ffff:0:0/96": "0.0.0.0/0", "::ffff:0:0/95": "::ffff:0.0.0.0/95"} {
+		expect.Equal(t, unmapped([]netip.Prefix{netip.MustParsePrefix(mapped)})[0].String(), want, "%s", mapped)
+	}
+}
+
 // TestTheAddressOfTheClient reads it from the log, where every request has it.
 func TestTheAddressOfTheClient(t *testing.T) {
 	var log bytes.Buffer

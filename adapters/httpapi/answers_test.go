@@ -206,6 +206,8 @@ func TestWhoWaitsIsBounded(t *testing.T) {
 			refused(t, a, account, shortPage, 0)
 		}
 		began(t, a, 99, 1).release() // for whom there is room need not wait
+		pages = append(pages, unread(t, a, 99, maxLimit, maxPage), unread(t, a, 99, maxLimit, maxPage))
+		refused(t, a, 99, maxLimit, 0) // as many wait as may in all
 		cancel()
 		all.Wait()
 		empty(t, a, pages...)

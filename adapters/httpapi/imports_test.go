@@ -15,9 +15,9 @@ const (
 	csv    = "text/csv; charset=UTF-8"
 )
 
-func imports(t *testing.T, by api.Caller, media, query, body string, headers ...string) api.Answer {
+func imports(t *testing.T, by api.Caller, media, query, body string) api.Answer {
 	t.Helper()
-	return by.Send(t, "POST", "/imports/lines"+query, body, append([]string{"Content-Type", media}, headers...)...)
+	return by.Send(t, "POST", "/imports/lines"+query, body, "Content-Type", media)
 }
 
 // TestRowsAreTheSameInBothTypes imports rows as JSON, and then as a table: they are unchanged.

@@ -193,9 +193,9 @@ func TestABlockedAccountsPrincipals(t *testing.T) {
 	all[0].Send(t, "POST", "/lines/test", nil, "Idempotency-Key", "once").Same(first)
 }
 
-// TestNoAnswerShowsALinesPasswordWithoutTheScope asks for every operation with the scope and with all but it: for itself,
-// and once more under a key whose answer the owner has. Only a key that serves customers and does nothing else sees
-// passwords without lines:passwords.
+// TestNoAnswerShowsALinesPasswordWithoutTheScope asks for every operation with the scope and with all but it: for
+// itself, and once more under a key whose answer the owner has. Only a key that serves customers and does nothing else
+// sees passwords without lines:passwords.
 func TestNoAnswerShowsALinesPasswordWithoutTheScope(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -395,7 +395,8 @@ func TestWaitsByKeysCountForTheirAccount(t *testing.T) {
 	})
 }
 
-// TestLongAnswersAreCounted for the account: two of its owner are read, as many as it may have, and its key asks for one.
+// TestLongAnswersAreCounted for the account: two of its owner are read, as many as it may have, and its key asks for
+// another one.
 func TestLongAnswersAreCounted(t *testing.T) {
 	for _, request := range []string{"GET /lines?limit=500", "GET /users?limit=500", "GET /users/1/ledger?limit=500",
 		"GET /reports/summary?days=366", "GET /entitlements?limit=5000", "POST /bulk"} {

@@ -80,8 +80,8 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestIndex asks for the base path, and the root: to a browser it is a page with links below the base path, to others it
-// is no route, and the refusal names a path that is one.
+// TestIndex asks for the base path, and the root: to a browser it is a page with links below the base path, to others
+// it is no route, and the refusal names a path that is one.
 func TestIndex(t *testing.T) {
 	t.Parallel()
 	for _, basePath := range []string{"", "/panel/api"} {
@@ -113,7 +113,7 @@ func TestIndex(t *testing.T) {
 			}
 			got, shown := h.raw(t, "GET", path, nil, "Accept", page)
 			links := regexp.MustCompile(`href="([^":]+)"`).FindAllStringSubmatch(shown, -1)
-			expect.Equal(t, got.StatusCode == 200 && len(links) >= 4, true, "%s has %d links, enough", path, len(links))
+			expect.Equal(t, got.StatusCode == http.StatusOK && len(links) >= 4, true, "%s has %d links, enough", path, len(links))
 			at, err := url.Parse("http://host" + path)
 			must(t, err)
 			for _, link := range links {

@@ -58,7 +58,7 @@ const asJSON = "application/json"
 func TestTheClockOfASandboxGoesForward(t *testing.T) {
 	t.Parallel()
 	h := sandbox(t, httpapi.Options{BasePath: "/api"})
-	h.Service.BasePath = "/api"
+	h.BasePath = "/api"
 	token, before := h.Admin(t).Token, h.clock.Now()
 	for _, body := range []string{`{"forward":"4h"}`,
 		`{"to":"` + before.Add(8*time.Hour).Format(time.RFC3339Nano) + `","forward":null}`} {

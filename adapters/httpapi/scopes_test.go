@@ -12,9 +12,9 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestEveryScopeOfEveryOperation asks for every operation by its owner, by a member of the staff with its scope alone and
-// by a key with all others. Who lacks the scope is told so before the body is read; all others come to what is wrong
-// with that.
+// TestEveryScopeOfEveryOperation asks for every operation by its owner, by a member of the staff with its scope alone
+// and by a key with all others. Who lacks the scope is told so before the body is read; all others come to what is
+// wrong with that.
 func TestEveryScopeOfEveryOperation(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)

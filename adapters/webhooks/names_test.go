@@ -205,7 +205,8 @@ func TestANameWithManyAddresses(t *testing.T) {
 
 func TestNamesThatLeadNowhere(t *testing.T) {
 	t.Parallel()
-	for _, code := range []dnsmessage.RCode{dnsmessage.RCodeNameError, dnsmessage.RCodeSuccess, dnsmessage.RCodeServerFailure} {
+	for _, code := range []dnsmessage.RCode{dnsmessage.RCodeNameError, dnsmessage.RCodeSuccess,
+		dnsmessage.RCodeServerFailure} {
 		n := names(func(string) ([]netip.Addr, dnsmessage.RCode) { return nil, code })
 		s := sender(t, webhooks.Options{Resolver: n.resolver(t)})
 		expect.Equal(t, s.Send(t.Context(), message("https://receiver.example/", 1)).Failure, webhook.NoSuchHost, "%s",

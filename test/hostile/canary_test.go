@@ -134,7 +134,8 @@ func TestCanaries(t *testing.T) {
 
 	// What is refused.
 	for _, path := range []string{"/auth/static-token", "/auth/session"} {
-		refused(login(path, api.Fields{"username": private("nobody's name by " + path), "password": secret("wrong by " + path)}))
+		refused(login(path, api.Fields{"username": private("nobody's name by " + path),
+			"password": secret("wrong by " + path)}))
 		refused(login(path, api.Fields{"username": account["username"], "password": secret("wrong again by " + path)}))
 	}
 	refused(login("/auth/session", staff))
@@ -208,7 +209,8 @@ func inJournal(t *testing.T, admin api.Caller, c canaries) {
 		expect.Contains(t, string(all), `"`+done+`"`, "the journal")
 	}
 	expect.Elements(t, found(all, c.private, c.secret, map[string]string{"the operator's password": api.AdminPassword,
-		"a hash": "argon2"}), []string{"a key's name", "a line's name", "a member's name", "an account's name"}, "in the journal")
+		"a hash": "argon2"}), []string{"a key's name", "a line's name", "a member's name", "an account's name"},
+		"in the journal")
 }
 
 // kept returns all that is in a program's folder but for its log.
