@@ -155,6 +155,7 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 		return tx.Keys.Put(ctx, r)
 	})
 	trials, official, unsuspended, from, to := true, false, false, noon, noon.Add(3*time.Hour)
+	windows := [][2]*time.Time{{}, {&from, nil}, {nil, &to}, {&from, &to}}
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		var errs []error
 		check := func(_ any, err error) { errs = append(errs, err) }
@@ -177,7 +178,7 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 					}
 				}
 			}
-			for _, window := range [][2]*time.Time{{}, {&from, nil}, {nil, &to}, {&from, &to}} { // in which nothing matches
+			for _, window := range windows { // in which nothing matches
 				_, _, err := v.Lines.Count(ctx, ports.LineQuery{
 					Scope: scope, Trial: &official, Suspended: &unsuspended, ExpiresAfter: window[0], ExpiresBefore: window[1],
 				}, 50)
@@ -186,7 +187,7 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 			for _, name := range []string{"", "line", "line77"} {
 				for _, order := range ports.LineOrders() {
 					for _, trial := range []*bool{nil, &trials} {
-						for _, window := range [][2]*time.Time{{}, {&from, nil}, {nil, &to}, {&from, &to}} {
+						for _, window := range windows {
 							for _, after := range []ports.LineCursor{{},
 								{ID: lines / 2, ExpiresAt: noon.Add(2 * time.Hour), Name: "line77"}} {
 								check(v.Lines.List(ctx, ports.LineQuery{

@@ -202,27 +202,7 @@ func newReplicaSet(ctx context.Context) (*replicaSet, error) {
 		set.cluster, set.address = cluster, cluster.URI("")
 		return set, nil
 	}
-	if err := set.usable(ctx); err != nil {
-		return nil, fmt.Errorf("mongotest: %s: %w", AddressVariable, err)
-	}
 	return set, nil
-}
-
-// usable refuses a server without transactions.
-func (s *replicaSet) usable(ctx context.Context) error {
-	return s.command(ctx, func(ctx context.Context, client *mongo.Client) error {
-		var hello struct {
-			SetName string `bson:"setName"`
-			Message string `bson:"msg"`
-		}
-		if err := client.Database("admin").RunCommand(ctx, bson.D{{Key: "hello", Value: 1}}).Decode(&hello); err != nil {
-			return err
-		}
-		if hello.SetName == "" && hello.Message != "isdbgrid" {
-			return errors.New("the server is no member of a replica set; start mongod with --replSet and initiate it")
-		}
-		return nil
-	})
 }
 
 // command runs work with a client of its own, so that no connection and no goroutine stays.
