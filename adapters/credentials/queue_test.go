@@ -16,9 +16,9 @@ import (
 	"resellerd/test/require"
 )
 
-// slow returns a hasher whose computations take so long and no core.
-func slow(parallel int, each time.Duration) *Hasher {
-	h := NewHasher(Least, parallel)
+// slow returns a hasher of one slot, whose computations take so long and no core.
+func slow(each time.Duration) *Hasher {
+	h := NewHasher(Least, 1)
 	h.key = func(_, _ []byte, _, _ uint32, _ uint8, length uint32) []byte {
 		time.Sleep(each)
 		return make([]byte, length)
@@ -60,7 +60,7 @@ func TestHashingTakesHalfOfTheCores(t *testing.T) {
 // A slot rests after a login, and not after a command, which few may ask for.
 func TestASlotRestsAfterALogin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := slow(1, 20*time.Millisecond)
+		h := slow(20 * time.Millisecond)
 		for situation, c := range map[string]struct {
 			call func()
 			want time.Duration
@@ -86,7 +86,7 @@ func TestAComparisonBeginsSoonOrIsRefusedAtOnce(t *testing.T) {
 	for _, clients := range []int{1, 10, rate * seconds} {
 		t.Run(fmt.Sprint(clients), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := slow(1, each)
+				h := slow(each)
 				compare(t, h, "the first, which is measured")
 				var mu sync.Mutex
 				compared, refused, overtaken := 0, 0, 0
@@ -124,7 +124,7 @@ func TestAComparisonBeginsSoonOrIsRefusedAtOnce(t *testing.T) {
 func TestAnEstimateMends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const each = 25 * time.Millisecond
-		h := slow(1, each)
+		h := slow(each)
 		h.slots <- struct{}{}
 		h.release(Least, time.Hour, true)
 		time.Sleep(soon)
@@ -143,7 +143,7 @@ func TestAnEstimateMends(t *testing.T) {
 // wait for as long as their request does.
 func TestAccountsThatSetPasswordsHoldNoLoginOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := slow(1, 400*time.Millisecond)
+		h := slow(400 * time.Millisecond)
 		_, err := h.Hash(t.Context(), "the first, which is measured", hunter)
 		require.NoError(t, err)
 		ctx, cancel := context.WithTimeout(t.Context(), 1900*time.Millisecond)
@@ -180,7 +180,7 @@ func TestAccountsThatSetPasswordsHoldNoLoginOff(t *testing.T) {
 // What a look-up takes is not told by when the comparison after it begins, nor whether there is a hash.
 func TestAComparisonBeginsAtABeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := slow(1, 20*time.Millisecond)
+		h := slow(20 * time.Millisecond)
 		stored, err := h.Hash(t.Context(), "account", hunter)
 		require.NoError(t, err)
 		for _, c := range []struct {
@@ -213,7 +213,7 @@ func TestAComparisonBeginsAtABeat(t *testing.T) {
 // A place that was taken long ago, as the record came late, is worth a free slot and no wait.
 func TestALatePlaceDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := slow(1, 10*time.Millisecond)
+		h := slow(10 * time.Millisecond)
 		matches := func() (time.Duration, error) {
 			place, _ := h.Queue("client")
 			defer place.Leave()

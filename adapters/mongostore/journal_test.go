@@ -288,8 +288,8 @@ func TestWhatNobodyNumbersIsKeptInOrder(t *testing.T) {
 	expect.DeepEqual(t, will, foreseen, "numbers that an archive shows now")
 }
 
-// TestADamagedEntryHoldsUpNoOther changes one that has no number yet, and has another one name a movement for the second
-// time. A damaged head is named.
+// TestADamagedEntryHoldsUpNoOther changes one that has no number yet, and has another one name a movement for the
+// second time. A damaged head is named.
 func TestADamagedEntryHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	uri, db := databaseAt(t, emptied(t))

@@ -101,14 +101,14 @@ func TestWhatIsRenewedNeedsThePresentKeyAlone(t *testing.T) {
 	sealed := first.seal([]byte("kept"), "line/7")
 	second := restored(t, moved(t, first, anotherKey, false), anotherKey)
 	renewed, changed, err := second.Renew(sealed, "line/7")
-	if err != nil || !changed {
-		t.Fatalf("changed %v, %v", changed, err)
-	}
-	if plain, err := keyring(t, anotherKey).Open(renewed, "line/7"); err != nil || string(plain) != "kept" {
-		t.Errorf("opened as %q, %v", plain, err)
-	}
-	if same, changed, err := second.Renew(renewed, "line/7"); err != nil || changed || !bytes.Equal(same, renewed) {
-		t.Errorf("renewed again: changed %v, %v", changed, err)
+	require.NoError(t, err)
+	plain, err := keyring(t, anotherKey).Open(renewed, "line/7")
+	require.NoError(t, err)
+	same, again, err := second.Renew(renewed, "line/7")
+	require.NoError(t, err)
+	expect.Equal(t, string(plain), "kept")
+	if !changed || again || !bytes.Equal(same, renewed) {
+		t.Errorf("changed %v, renewed again: changed %v", changed, again)
 	}
 	_, _, err = second.Renew(sealed, "line/8")
 	expect.Error(t, err, ErrDamaged, "moved to another record")

@@ -160,8 +160,8 @@ func rootOf(t *testing.T, s *sqlitestore.Store, name string) (root, size int) {
 	return root, size
 }
 
-// TestAPageThatBeginsAnewIsRefused, for who reads page by page would read it for ever. The first page of the table, which
-// is a leaf, has two of its cells in each other's place.
+// TestAPageThatBeginsAnewIsRefused, for who reads page by page would read it for ever. The first page of the table,
+// which is a leaf, has two of its cells in each other's place.
 func TestAPageThatBeginsAnewIsRefused(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)

@@ -129,8 +129,8 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 	expect.DeepEqual(t, derived(t, s), nil, "lists")
 }
 
-// TestWhatIsLostIsNotRemembered saves in a command that is refused, by itself and beside another, and in a batch that is
-// lost: the next command reads what is recorded.
+// TestWhatIsLostIsNotRemembered saves in a command that is refused, by itself and beside another, and in a batch that
+// is lost: the next command reads what is recorded.
 func TestWhatIsLostIsNotRemembered(t *testing.T) {
 	s := holding(t, admin(), master(2))
 	before, refused := get(t, s, 2), errors.New("refused")

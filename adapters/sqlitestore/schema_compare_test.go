@@ -13,8 +13,8 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestAChangedSchemaIsNamed changes the schema of a file in each way that somebody with the sqlite3 command line can. An
-// audit names it, too.
+// TestAChangedSchemaIsNamed changes the schema of a file in each way that somebody with the sqlite3 command line can.
+// An audit names it, too.
 func TestAChangedSchemaIsNamed(t *testing.T) {
 	t.Parallel()
 	const made = ": it was made by CREATE TRIGGER movements_are_never_changed BEFORE UPDATE ON movements"
