@@ -148,24 +148,6 @@ func (c *powerCuts) report(took time.Duration) string {
 		c.points.Load(), c.lives, c.commits, c.calls, c.audits.Load(), took.Round(time.Millisecond), c.seen)
 }
 
-// TestTheSameSeedIsTheSameRecord records two lives of a seed.
-//
-//nolint:paralleltest // see TestPowerCuts
-func TestTheSameSeedIsTheSameRecord(t *testing.T) {
-	c := &powerCuts{folder: fast(t)}
-	var told [2]string
-	for i := range told {
-		o, err := newOffice(5)
-		must(t, err)
-		l, err := c.live(t.Context(), o, newDisk(), nil, rand.New(rand.NewPCG(5, 2)))
-		must(t, err)
-		told[i] = around(l.calls, len(l.calls), len(l.calls))
-	}
-	if told[0] != told[1] {
-		t.Errorf("two records of a seed differ:\n%s\n%s", told[0], told[1])
-	}
-}
-
 // run lets an office live several times on one disk: each life ends in a kill or a power cut, and the next one begins
 // on what is left.
 func (c *powerCuts) run(t *testing.T, seed uint64) error {
