@@ -2,6 +2,7 @@ package access_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -194,4 +195,23 @@ func TestASecondFactorThatWasOnlyBegunIsNone(t *testing.T) {
 	require.NoError(t, kit.ErrorOf(h.Access.ConfirmFactor(t.Context(), kit.Call(by),
 		access.ConfirmFactor{Code: h.Code(secret)}, kit.Shown)))
 	require.NoError(t, kit.ErrorOf(h.Principals.ResetFactor(t.Context(), kit.Call(h.Admin), id, kit.Shown)))
+}
+
+func TestASecondFactorThatCannotBeOpenedIsAFailure(t *testing.T) {
+	h := kit.New(t, application.Policy{})
+	id := h.NewMember(h.Admin, "member")
+	h.ConfirmFactor(h.By(h.SignIn("member")), profile.NewSecret("password-member"))
+	require.NoError(t, h.Dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		factors := ports.SecondFactors.In(tx.Records)
+		f, err := factors.Get(ctx, secondfactor.OfStaff(id))
+		require.NoError(t, err)
+		f.Secret = []byte("no seal")
+		return factors.Save(ctx, f)
+	}))
+	in := kit.SignInOf("member")
+	in.Code = "123456"
+	var refusal *fault.Fault
+	if _, _, err := h.Access.SignIn(t.Context(), in); err == nil || errors.As(err, &refusal) {
+		t.Errorf("got error %v, want a failure of the service", err)
+	}
 }

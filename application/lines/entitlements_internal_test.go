@@ -31,4 +31,10 @@ func TestSweepsTakeEachOthersPlace(t *testing.T) {
 		!slices.Contains(got.backfills, backfill{}) {
 		t.Errorf("one too many: got %v", got)
 	}
+	for _, n := range []int{0, 1, maxBackfills} {
+		of := EntitlementCursor{epoch: "01234567", seq: 11, backfills: make([]backfill, n)}
+		got, err := ParseEntitlementCursor(of.String())
+		expect.Error(t, err, nil, "with %d sweeps", n)
+		expect.Equal(t, len(got.backfills), n, "sweeps")
+	}
 }
