@@ -258,7 +258,8 @@ func TestLogin(t *testing.T) {
 	h.Now = h.Now.Add(limited.Wait)
 	require.NoError(t, login("maria", "password-maria", "192.0.2.2"))
 
-	require.NoError(t, kit.ErrorOf(h.Resellers.Block(t.Context(), kit.Call(h.Admin), resellers.Block{ID: maria.ID()}, kit.Shown)))
+	require.NoError(t, kit.ErrorOf(h.Resellers.Block(t.Context(), kit.Call(h.Admin), resellers.Block{ID: maria.ID()},
+		kit.Shown)))
 	expect.Error(t, login("maria", "password-maria", "192.0.2.3"), reseller.ErrBlocked)
 	expect.Error(t, login("maria", "wrong", "192.0.2.3"), access.ErrCredentials)
 	expect.Error(t, kit.ErrorOf(h.Lines.CreateTrial(t.Context(), kit.Call(token), line.Description{}, kit.Shown)),

@@ -89,7 +89,8 @@ func TestEventsTellWhoDidWhat(t *testing.T) {
 	jose := j.ID()
 	sold := b.sell(his, "sold") // 6, 7, 8
 	b.Now = fixture.Time("2026-11-03T10:00:00Z")
-	require.NoError(t, kit.ErrorOf(b.Resellers.Block(t.Context(), kit.Call(b.Admin), resellers.Block{ID: maria}, kit.Shown))) // 9
+	require.NoError(t, kit.ErrorOf(b.Resellers.Block(t.Context(), kit.Call(b.Admin), resellers.Block{ID: maria},
+		kit.Shown))) // 9
 	b.Now = b.Now.Add(time.Minute)
 	require.NoError(t, kit.ErrorOf(b.Lines.Delete(t.Context(), kit.Call(b.Admin), sold, kit.Shown))) // 10
 	whole := b.events(operate.EventQuery{})

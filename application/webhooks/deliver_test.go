@@ -60,7 +60,7 @@ func TestWhatHappensArrivesAtOnceAndOnce(t *testing.T) {
 func TestEachEntryArrivesThroughRestartsAtAnyMoment(t *testing.T) {
 	for seed := range seeds() {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			inPlace(t, func(t *testing.T, p *place) {
+			inPlace(t, func(_ *testing.T, p *place) {
 				random, receivers := chance{rand.New(rand.NewPCG(seed, 1))}, chance{rand.New(rand.NewPCG(seed, 2))}
 				_, master := p.reseller("master")
 				failed := map[int64]int{}

@@ -238,13 +238,6 @@ func (p *place) progress(id int64) (progress webhook.Progress) {
 	return progress
 }
 
-func (p *place) webhook(of usecase.Call, id int64) webhook.Webhook {
-	p.t.Helper()
-	w, err := p.service.Webhooks.Get(p.t.Context(), of, id)
-	p.check(err)
-	return w
-}
-
 func (p *place) change(of usecase.Call, id int64, c webhook.Change) {
 	p.t.Helper()
 	p.check(kit.ErrorOf(p.service.Webhooks.Update(p.t.Context(), of, webhooks.Update{ID: id, Change: c}, nothing)))

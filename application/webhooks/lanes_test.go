@@ -8,8 +8,8 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestAccountsTakeTurnsForLanes has accounts ask for more than their shares: the one that asks for the first lane of its
-// own comes before those that have some.
+// TestAccountsTakeTurnsForLanes has accounts ask for more than their shares: the one that asks for its first lane comes
+// before those that have some.
 func TestAccountsTakeTurnsForLanes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, entered := newLanes(2*accountShare), map[int64]int{}

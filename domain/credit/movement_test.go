@@ -210,11 +210,6 @@ func TestAChangedMovementFitsNoMore(t *testing.T) {
 	}
 }
 
-func link(m credit.Movement, reseller int64) credit.Hash {
-	e, _ := m.Posting(reseller)
-	return e.Hash
-}
-
 func TestAMovementFitsNobodyThatItDoesNotConcern(t *testing.T) {
 	m := recharge(t)
 	for _, reseller := range []int64{0, 8, -7} {
