@@ -458,9 +458,11 @@ func TestADryRunOfManyLinesIsAJob(t *testing.T) {
 	require.NoError(t, err)
 	c.fill(master, jobs.MostAtOnce)
 	var found jobs.Started
-	require.NoError(t, kit.ErrorOf(c.Jobs.Start(t.Context(), kit.Call(c.master), jobs.Start{Order: extension("0.5"),
-		DryRun: true},
-		kit.Into(&found))))
+	start := func() {
+		require.NoError(t, kit.ErrorOf(c.Jobs.Start(t.Context(), kit.Call(c.master),
+			jobs.Start{Order: extension("0.5"), DryRun: true}, kit.Into(&found))))
+	}
+	start()
 	if found.Outcome != nil || found.Job.Matched != jobs.MostAtOnce+2 {
 		t.Fatalf("got %+v", found)
 	}
@@ -471,6 +473,13 @@ func TestADryRunOfManyLinesIsAJob(t *testing.T) {
 		t.Errorf("it counted %+v, and %d entries tell of it", o, len(told))
 	}
 	expect.Elements(t, o.Left, []bulk.Left{{Account: c.master.Reseller(), Balance: 5_000}}, "it leaves")
+
+	start()
+	require.NoError(t, kit.ErrorOf(c.Resellers.Block(t.Context(), kit.Call(c.Admin),
+		resellers.Block{ID: c.master.Reseller()}, kit.Shown)))
+	c.work(1)
+	require.NoError(t, kit.ErrorOf(c.Resellers.Unblock(t.Context(), kit.Call(c.Admin), c.master.Reseller(), kit.Shown)))
+	expect.Equal(t, c.done(c.master, found.Job).Status, bulk.Stopped, "one of a blocked account")
 }
 
 // fill adds trials right to the store.
