@@ -110,11 +110,15 @@ func allChecks() []Check { return slices.Concat(Checks(), ArchiveChecks()) }
 
 func TestBrokenStoresFail(t *testing.T) {
 	var mu sync.Mutex
+	var ran int
 	seen, failed := map[string]bool{}, map[string]bool{} // promises and checks
 	t.Run("broken", func(t *testing.T) {
 		for _, b := range brokenStores() {
 			t.Run(b.how, func(t *testing.T) {
 				t.Parallel()
+				mu.Lock()
+				ran++
+				mu.Unlock()
 				var passed []string
 				caught := false
 				for _, c := range allChecks() {
@@ -144,6 +148,9 @@ func TestBrokenStoresFail(t *testing.T) {
 			})
 		}
 	})
+	if ran < len(brokenStores()) {
+		return // a part, that -run names
+	}
 	for _, c := range allChecks() {
 		if !failed[c.Name] {
 			t.Errorf("%s: no broken store proves that it can fail", c.Name)
