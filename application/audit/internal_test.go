@@ -35,6 +35,11 @@ func TestAnAuditLeavesOutNoID(t *testing.T) {
 	want := []string{"record -5: an id is positive", "record 0: an id is positive", "record 4: damaged",
 		"record 9: it has an id that was not given yet"}
 	expect.Elements(t, findings, want, "found")
+	for range mostStrays {
+		a.given(ports.LineIDs, 9, "another record 9")
+	}
+	expect.Error(t, a.sequences(t.Context()), nil)
+	expect.Equal(t, findings[len(findings)-1], "sequence lines: it goes on with 9, and 1 more ids are not less")
 }
 
 func TestOnlyMovementsThatTheProgramMakesAreWellFormed(t *testing.T) {
