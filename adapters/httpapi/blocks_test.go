@@ -28,6 +28,10 @@ func TestBlockFreezesATree(t *testing.T) {
 	above.Send(t, "PUT", path, nil).Is(200).Exactly(blocked.Fields) // repeated, it changes nothing
 	master.Frozen(t, kept[master.ID], "recorded")
 	leaf.Frozen(t, kept[leaf.ID], "recorded")
+	for _, record := range []answer{above.Get(t, api.Path("/users", leaf.ID)),
+		above.Get(t, "/users?username="+leaf.Username).List()[0]} {
+		record.Has(fields{"active_tree": 0, "block_reseller": 0})
+	}
 	above.Free(t)
 
 	// Those above still act on the blocked.

@@ -113,7 +113,8 @@ func TestIndex(t *testing.T) {
 			}
 			got, shown := h.raw(t, "GET", path, nil, "Accept", page)
 			links := regexp.MustCompile(`href="([^":]+)"`).FindAllStringSubmatch(shown, -1)
-			expect.Equal(t, got.StatusCode == http.StatusOK && len(links) >= 4, true, "%s has %d links, enough", path, len(links))
+			expect.Equal(t, got.StatusCode, http.StatusOK, "%s", path)
+			expect.Equal(t, len(links) >= 4, true, "%s has %d links, enough", path, len(links))
 			at, err := url.Parse("http://host" + path)
 			must(t, err)
 			for _, link := range links {
