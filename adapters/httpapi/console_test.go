@@ -11,7 +11,8 @@ import (
 )
 
 // TestConsoleRoutes asks for the console's files below a base path: those that there are, by their methods, and no
-// others. Of a page with a slash at its end monitors, caches and browsers get one answer: 308 to the page, with the query.
+// others. Of a page with a slash at its end monitors, caches and browsers get one answer: 308 to the page, with the
+// query.
 func TestConsoleRoutes(t *testing.T) {
 	t.Parallel()
 	page := func(path, content string, status int) *webfile.File {

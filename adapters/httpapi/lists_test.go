@@ -65,6 +65,10 @@ func TestListsAreFiltered(t *testing.T) {
 	} {
 		c.by.Selects(t, c.path, c.want...)
 	}
+	for path, want := range map[string][]int64{"/users": {top.ID, a.ID, b.ID}, "/lines": {later, soon, ofA, trial},
+		api.Query("/users", "q", "master", "tree", top.ID): {top.ID, a.ID}} {
+		expect.Elements(t, top.Walk(t, path, 1, func() {}), want, "%s, page by page", path)
+	}
 	srv.clock.Set(fixture.Time(end))
 	top.Send(t, "PUT", api.Path("/lines", later, "/suspension"), nil).Is(200)
 	top.Selects(t, api.Query("/lines", "status", 0), trial, soon, later)
