@@ -2,7 +2,7 @@
 //
 //	make mutation SEED=S [IN=PACKAGES] [WITH=PACKAGES]
 //	make mutants [MUTANT=PART]
-//	go run ./test/mutants [-seed S] [-n 400] [-in PACKAGES] [-with PACKAGES] [-own PACKAGE] [-who] [-whole] [-long] [-root DIR]
+//	go run ./test/mutants [-seed S] [-n 400] [-in PACKAGES] [-with PACKAGES] [-own PACKAGE] [-who] [-whole] [-long]
 //	go run ./test/mutants -only test/mutants/mutants.txt [-in PACKAGES] [-with PACKAGES] [PART...]
 //
 // make mutation SEED=S draws functions of the packages of -in, and one bug in each, more where there are fewer
@@ -13,10 +13,10 @@
 //
 // All are compiled at once, each behind a condition that an environment variable makes true: an overlay (go help build)
 // takes the place of the files, which stay as they are. Each test of the packages of -with runs once without a bug, to
-// see which bugs it reaches; with -whole, all of a package together. Then each bug is active in turn, for the tests that
-// reach it: those of its own package, then those of others, the quickest first, until one fails. With -who all of them
-// run, and each package that fails is named. Slow tests, of the package of -own, run for bugs of that alone. Tests run
-// in their short form, or with -long in their long one. On Linux also programs that tests start have the bug.
+// see which bugs it reaches; with -whole, all of a package together. Then each bug is active in turn, for the tests
+// that reach it: those of its own package, then those of others, the quickest first, until one fails. With -who all of
+// them run, and each package that fails is named. Slow tests, of the package of -own, run for bugs of that alone. Tests
+// run in their short form, or with -long in their long one. On Linux also programs that tests start have the bug.
 //
 // A line has the bug's number, its place, the function, the change and the test. Bugs of equivalents.txt change nothing
 // that a user notices, and are not counted. What is printed is also in bin/mutation-SEED.txt. The command ends with

@@ -250,8 +250,8 @@ func exactly(tests []string) string {
 	return "^(" + strings.Join(tests, "|") + ")$"
 }
 
-// catches returns the test with which a suite catches a bug: it fails at least twice, for a machine that was busy catches
-// none. A test that draws what it does may need some more runs.
+// catches returns the test with which a suite catches a bug. It has to fail twice, for what a busy machine lets fail is
+// no catch; a test that draws what it does may need some more runs.
 func (f *field) catches(ctx context.Context, s *suite, bug int) (test string, caught bool) {
 	tests, limit := s.reach[bug], 30*time.Second+4*s.cost(bug)
 	r := f.run(ctx, s, bug, "", tests, limit)
