@@ -122,7 +122,8 @@ func TestALeakedKeyIsGoodForNothing(t *testing.T) {
 	old := makes(first)
 	atOnce := restored(t, moved(t, first, anotherKey, true), anotherKey)
 	expect.Equal(t, moved(t, atOnce, anotherKey, true), atOnce.Recorded(), "moved once more")
-	late := restored(t, moved(t, restored(t, moved(t, first, anotherKey, false), anotherKey), anotherKey, true), anotherKey)
+	second := restored(t, moved(t, first, anotherKey, false), anotherKey)
+	late := restored(t, moved(t, second, anotherKey, true), anotherKey)
 	third := restored(t, moved(t, atOnce, thirdKey, false), thirdKey)
 	wantMade(t, third, makes(atOnce), "which the second made")
 	for situation, c := range map[string]struct {

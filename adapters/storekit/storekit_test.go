@@ -193,8 +193,8 @@ func TestWorkThatEndsTheGoroutine(t *testing.T) {
 	})
 }
 
-// TestACallerThatLeaves holds up nobody, and where its work runs it waits for the end of that: what work assigns is read
-// by nobody before.
+// TestACallerThatLeaves holds up nobody, and where its work runs it waits for the end of that: what work assigns is
+// read by nobody before.
 func TestACallerThatLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turn := make(chan struct{})

@@ -118,8 +118,8 @@ func asked(ctx context.Context, parent string, files map[string][]byte, now time
 	return v, nil
 }
 
-// wrong returns an answer that differs from what it should be, if any; an error differs in nothing, and failed says that
-// there are some.
+// wrong returns an answer that differs from what it should be, if any; an error differs in nothing, and failed says
+// that there are some.
 func (v verdict) wrong(right []answer) (which string, failed bool) {
 	all := reads()
 	for i, a := range v.answers {
