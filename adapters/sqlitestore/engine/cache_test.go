@@ -32,3 +32,18 @@ func TestTheCacheFollowsOnlyItsOwnCommits(t *testing.T) {
 		expect.Equal(t, got, c.want, "%+v: it has the record", c)
 	}
 }
+
+// TestARecordThatIsKeptAgainTakesNoMoreRoom has one be kept more often than there is room for: another stays.
+func TestARecordThatIsKeptAgainTakesNoMoreRoom(t *testing.T) {
+	head := internals.Version{1}
+	cache := NewCache()
+	cache.Index.Watch(&head)
+	records := NewTable(cache, 10, false, func(*int) int { return 1 })
+	view := &Tx{Version: cache.Version()}
+	records.Keep(view, 7, new(int))
+	for range 100 {
+		records.put(8, new(int))
+	}
+	_, got := records.Get(view, 7)
+	expect.Equal(t, got, true)
+}
