@@ -2,6 +2,7 @@ package credentials
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -68,4 +69,39 @@ func TestWhatIsAhead(t *testing.T) {
 	p.leave()
 	p.leave()
 	expect.Equal(t, all.turns["none"], nil, "a caller that has left")
+}
+
+// Both operations of the hasher wait behind other calls of the same caller, and give
+// the turn back whatever becomes of them.
+func TestAHasherServesEachCallerOneCallAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := NewHasher(Least, 3)
+		for range 3 {
+			h.slots <- struct{}{} // someone else computes
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var waiting atomic.Int32
+		for _, caller := range []string{"busy", "busy", "other"} {
+			for _, call := range []func() error{
+				func() error { _, err := h.Hash(ctx, caller, hunter); return err },
+				func() error { _, err := h.Matches(ctx, caller, hunter, ""); return err },
+			} {
+				waiting.Add(1)
+				go func() {
+					expect.Error(t, call(), ports.ErrUnavailable)
+					waiting.Add(-1)
+				}()
+				synctest.Wait()
+			}
+		}
+		for caller, want := range map[string]int{"busy": 4, "other": 2} {
+			if own := h.commands.turns[caller]; own == nil || len(own.held) != 1 || own.want != want {
+				t.Errorf("calls of %s wait as %+v, want %d, one of them before the others", caller, own, want)
+			}
+		}
+		cancel()
+		synctest.Wait()
+		expect.Equal(t, waiting.Load(), 0, "calls that go on though nobody waits")
+		expect.Equal(t, len(h.commands.turns), 0, "callers that are remembered though nobody waits")
+	})
 }
