@@ -333,10 +333,10 @@ func (s *stage) step(what string, do func() error) *journal.Numbered {
 	return &added[0]
 }
 
-// kindsFor returns in which ways a command is asked for: each way where that makes a difference.
+// kindsFor returns in which ways a command is asked for: by the owner and by a key, in each way where that differs.
 func kindsFor(command string) []journal.ActorKind {
 	if only[command] == nil && command != "Lines.Edit" {
-		return []journal.ActorKind{journal.ByToken}
+		return []journal.ActorKind{journal.ByToken, journal.ByKey}
 	}
 	return []journal.ActorKind{journal.ByToken, journal.BySession, journal.ByKey, journal.ByStaff}
 }
