@@ -190,7 +190,7 @@ func (w *World) ResetFactor(by, target *Reseller, at Moment) (refusal string, ef
 		!by.Sees(target) || !by.governs(target), "not-allowed",
 		!Rights{Role: "manager"}.Within(at.As), "beyond-own-rights",
 		!w.Factor(Person{Of: target}).Active(), "totp-inactive",
-	), func() { w.reset(Person{Of: target}, target.Name, did(by, "totp.reset", at)) }
+	), func() { w.reset(Person{Of: target}, did(by, "totp.reset", at)) }
 }
 
 // ResetStaffsFactor decides that somebody on the staff has no second factor any more.
@@ -200,19 +200,14 @@ func (w *World) ResetStaffsFactor(by *Reseller, p *Principal, at Moment) (refusa
 		!by.has(p, true), "not-found",
 		p != nil && !p.Within(at.As), "beyond-own-rights",
 		!w.Factor(Person{by, p}).Active(), "totp-inactive",
-	), func() { w.reset(Person{by, p}, p.Name, did(by, "totp.reset", at)) }
+	), func() { w.reset(Person{by, p}, did(by, "totp.reset", at)) }
 }
 
-// OperatorResetsFactor has an operator remove the second factor of a person who was found by a name.
-func (w *World) OperatorResetsFactor(of Person, name string, now time.Time) {
-	w.reset(of, name, operated("totp.reset", Moment{Now: now}))
-}
-
-func (w *World) reset(of Person, name string, e *Event) {
+func (w *World) reset(of Person, e *Event) {
 	delete(w.factors, of)
 	e.ofPrincipal(of.Of, of.As)
 	if of.As == nil {
-		e.Data = named(name)
+		e.Data = named(of.Name())
 	}
 	w.happened(e)
 }

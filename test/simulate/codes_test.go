@@ -1,8 +1,6 @@
 package simulate
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -14,7 +12,6 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/secondfactor"
 	"resellerd/test/api"
-	"resellerd/test/fixture"
 	"resellerd/test/model"
 )
 
@@ -357,31 +354,6 @@ func (c *choice) resetFactor() *request {
 	return c.change(by, "/users/"+id+"/totp", nil, func(at model.Moment) (string, func()) {
 		return c.world.ResetFactor(by, target, at)
 	}, done)
-}
-
-// resetFactorByOperator has an operator remove the second factor of somebody who has no code left.
-func (r *run) resetFactorByOperator(a *actor) {
-	all := r.world.Persons()
-	named := pick(a.random, all)
-	for _, p := range all {
-		if f := r.world.Factor(p); f.Active() && len(f.Codes) < 5 {
-			named = p
-		}
-	}
-	name, spelled, who := named.Name(), "", model.Person{}
-	r.tell(a.step, "an operator removes the second factor of %s", name)
-	a.looks = func(view bool) {
-		if view {
-			if who = r.personNamed(name); who.Of != nil {
-				spelled = who.Name()
-			}
-		}
-	}
-	a.effect = func(written) { r.world.OperatorResetsFactor(who, spelled, a.told) }
-	err := r.services[a.random.IntN(processes)].Admins.ResetFactor(context.Background(), fixture.Name(name))
-	if !errors.Is(err, secondfactor.ErrInactive) {
-		r.mayNamed(a, err)
-	}
 }
 
 // personNamed returns who signs in by a name, the zero value for nobody.

@@ -33,8 +33,8 @@ import (
 
 // Every call fails: for each operation of the API, each command of an operator and each step of background work, each
 // call of a port fails once, in each way that it may. What is stored then is what was stored before one of the step's
-// transactions, or after the last, and never anything between. The answer is that of the step, or 503; and a retry under
-// the same key shows which.
+// transactions, or after the last, and never anything between. The answer is that of the step, or 503; and a retry
+// under the same key shows which.
 
 // everyStep is a step whose calls fail: a request, or what an operator or a process does by itself.
 type everyStep struct {
@@ -244,6 +244,13 @@ func (f *failing) waits(time.Duration)          {}
 func (f *failing) enters()                      {}
 func (f *failing) changed(changes)              {}
 func (f *failing) committed()                   {}
+
+// hides reports whether a call has changed what stored does not show: an id is given, or a session was used.
+func (f *failing) hides() bool {
+	return slices.ContainsFunc(f.calls, func(c call) bool {
+		return c.name == "UseSession" || strings.HasPrefix(c.name, "NextID")
+	})
+}
 
 // oneService is a process over a store that fails as hooks say. Its randomness and its hashes are always the same, and
 // it seals nothing, so that what is stored can be compared.
@@ -483,7 +490,8 @@ func stored(t testing.TB, store kept) (exact, shape string) {
 			tell(m, "%s %q %q %s %d %d", m.Operation, m.Source.System(), m.Target.System(), m.Amount, m.Line, m.Actor)
 		}
 		for _, k := range keys {
-			tell(k, "%d %s %d", k.Reseller, k.Key, k.Status)
+			tell(fmt.Sprintf("%d %s %s %d %s %s", k.Reseller, k.Key, k.Request, k.Status, k.Body, k.Expires), "%d %s %d",
+				k.Reseller, k.Key, k.Status)
 		}
 		for _, found := range entries {
 			n := found.Record
@@ -493,12 +501,14 @@ func stored(t testing.TB, store kept) (exact, shape string) {
 			all, err := r.OfKind(ctx, of, "", everything)
 			err6 = errors.Join(err6, err)
 			for _, found := range all {
+				if of != ports.Sessions.Kind {
+					tell(of.Show(found.Key)+" "+found.Payload, "%s", of.Name())
+					continue
+				}
 				v, err := of.Read(found.Payload)
 				err6 = errors.Join(err6, err)
 				if s, is := v.(*session.Session); is {
 					tell(fmt.Sprint(s.ID, s.Created), "a session of %d", s.Reseller)
-				} else {
-					tell(of.Show(found.Key)+" "+found.Payload, "%s", of.Name())
 				}
 			}
 		}
@@ -603,6 +613,10 @@ func (step everyStep) everyCall(t *testing.T, open func(t *testing.T) kept, ever
 		len(way.calls) == 0 || refused != step.refused || keyed && !refused && is == was {
 		t.Fatalf("without a fault: %d %s after %d calls", want.status, want.body, len(way.calls))
 	}
+	var spare kept // which a call has left as it was
+	if is == was && !way.hides() {
+		spare = good
+	}
 	for at, c := range way.calls {
 		ways := []verdict{before}
 		if c.effect {
@@ -618,36 +632,41 @@ func (step everyStep) everyCall(t *testing.T, open func(t *testing.T) kept, ever
 			continue
 		}
 		for _, how := range ways {
-			store := good // which a step that only reads leaves as it is
-			if is != was {
-				store = open(t)
+			if spare == nil {
+				spare = open(t)
 			}
-			step.oneCall(t, store, &failing{at: at, how: how, signsIn: signsIn}, want, states, shape)
-			if store != good {
-				_ = store.Close()
+			if !step.oneCall(t, spare, &failing{at: at, how: how, signsIn: signsIn}, want, states, shape) {
+				_ = spare.Close()
+				spare = nil
 			}
 			if t.Failed() {
 				t.Fatalf("call %d, %s, %s", at, c.name, how)
 			}
 		}
 	}
-	if now, _ := stored(t, good); now != is {
-		t.Errorf("stored is\n%s\nwant\n%s", now, is)
+	if spare != nil {
+		if now, _ := stored(t, spare); now != was {
+			t.Errorf("stored is\n%s\nwant\n%s", now, was)
+		}
+		_ = spare.Close()
 	}
 }
 
-// oneCall takes the step while one call fails, and compares what is answered and stored with what it was without.
-func (step everyStep) oneCall(t *testing.T, store kept, hooks *failing, want answer, states []string, shape string) {
+// oneCall takes the step while one call fails, and compares what is answered and stored with what it was without. It
+// reports whether the store is as it was.
+func (step everyStep) oneCall(t *testing.T, store kept, hooks *failing, want answer, states []string,
+	shape string) (unused bool) {
 	t.Helper()
 	was, is := states[0], states[len(states)-1]
 	got := step.run(t, store, hooks, everyNow)
-	if was == is { // of which the answer is all
+	if was == is { // of which the answer is all, and may show that the use of a session was not kept
+		same := bytes.Equal(got.body, want.body) || hooks.calls[hooks.at].name == "UseSession"
 		if failed := got.status == http.StatusServiceUnavailable; hooks.failed != failed ||
-			!failed && (got.status != want.status || !bytes.Equal(got.body, want.body)) {
+			!failed && (got.status != want.status || !same) {
 			t.Errorf("a port was unavailable: %t, answered %d %s, want %d %s", hooks.failed, got.status, got.body, want.status,
 				want.body)
 		}
-		return
+		return !hooks.hides()
 	}
 	now, _ := stored(t, store)
 	if !slices.Contains(states, now) {
@@ -664,6 +683,9 @@ func (step everyStep) oneCall(t *testing.T, store kept, hooks *failing, want ans
 	report := func(finding string) { t.Error(finding) }
 	if _, err := audit.Run(t.Context(), store, audit.Options{Report: report}); err != nil {
 		t.Error(err)
+	}
+	if now == was && !hooks.hides() {
+		return true // a retry is the first one
 	}
 
 	// Another process, whose calls do not fail, gets the request again.
@@ -691,4 +713,5 @@ func (step everyStep) oneCall(t *testing.T, store kept, hooks *failing, want ans
 	if thenShape != shape && !hooks.signsIn && step.do == nil {
 		t.Errorf("after the retry there is\n%s\nwant\n%s", thenShape, shape)
 	}
+	return false
 }

@@ -129,7 +129,6 @@ const (
 	settleSlot  = 1050
 	blockSlot   = 1021
 	resetSlot   = 1022
-	factorSlot  = 1023
 )
 
 // operate adds what an operator does in a round: it replaces the service key, or has keys and sessions removed that
@@ -179,9 +178,6 @@ func (r *run) operate() {
 	}
 	if r.random.IntN(100) == 0 {
 		add(resetSlot, r.resetByOperator, nil)
-	}
-	if r.random.IntN(20) == 0 {
-		add(factorSlot, r.resetFactorByOperator, nil)
 	}
 }
 

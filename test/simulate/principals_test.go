@@ -230,8 +230,8 @@ func (c *choice) rights(body fields, staff bool) (r model.Rights) {
 
 func (c *choice) createKey() *request {
 	by := c.someone()
-	if c.n(120) == 0 { // as many as there may be
-		c.several(model.MostPrincipals-len(c.world.PrincipalsOf(by, false)), "createKey",
+	if c.n(120) == 0 { // as many as there may be, and some are refused
+		c.several(model.MostPrincipals+20-len(c.world.PrincipalsOf(by, false)), "createKey",
 			func() *request { return c.newPrincipal(by, false) })
 	}
 	return c.newPrincipal(by, false)

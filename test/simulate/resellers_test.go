@@ -108,7 +108,8 @@ func (c *choice) changePassword() *request {
 
 func (c *choice) create() *request {
 	by := c.someone()
-	if c.n(3) == 0 { // one below the other, as deep as may be
+	deep := c.n(3) == 0
+	if deep { // one below the other, as deep as may be
 		for _, other := range c.world.Resellers {
 			if other.Master && other.Depth() > by.Depth() && !other.Frozen() {
 				by = other
@@ -122,7 +123,7 @@ func (c *choice) create() *request {
 	}
 	n := model.NewReseller{
 		Name: c.name(c.world.Resellers[c.n(len(c.world.Resellers))].Name), Password: fmt.Sprintf("password %d", c.n(1000)),
-		Master:  c.n(3) > 0,
+		Master:  c.n(3) > 0 || deep,
 		Contact: model.Contact{Country: "BR"},
 	}
 	if len(c.world.Resellers) > 30 {
