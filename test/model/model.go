@@ -1,6 +1,6 @@
 // Package model knows the rules of the service by itself: who may do what, what a refusal is called, what a price is
 // worth, where credits go. It is written from the contract and shares no code with the domain, so that a service can be
-// held against it, operation by operation: see test/simulate and test/faults.
+// held against it, operation by operation: see test/simulate and test/campaign.
 //
 // A method that is named after an operation decides it. It returns the code of the refusal, "" for none, and what the
 // operation does to the world, which is called once if it took place, and never after a refusal.
