@@ -5,9 +5,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"regexp"
-	"runtime"
-	"runtime/debug"
-	"runtime/metrics"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -70,18 +67,12 @@ func TestMalformedHashIsRefused(t *testing.T) {
 
 	for situation, hash := range map[string]string{
 		"no hash":               "secret",
-		"another function":      strings.Replace(good, "argon2id", "argon2i", 1),
-		"no version":            strings.Replace(good, "$v=19", "", 1),
-		"something after":       good + "$",
 		"line feed in the salt": strings.Replace(good, salt, salt[:4]+"\n"+salt[4:], 1),
 		"stray bits in the key": strings.TrimSuffix(good, "A") + "B",
-		"leading zero":          strings.Replace(good, "m=64", "m=064", 1),
-		"memory that wraps":     strings.Replace(good, "m=64", "m=4294967360", 1),
 		"memory over the bound": strings.Replace(good, "m=64", "m=65537", 1),
 		"no pass":               strings.Replace(good, "t=1", "t=0", 1),
 		"many lanes":            strings.Replace(good, "p=1", "p=255", 1),
 		"short salt":            strings.Replace(good, salt, b64(make([]byte, 7)), 1),
-		"short key":             strings.Replace(good, key, b64(make([]byte, 15)), 1),
 	} {
 		got, err := NewHasher(Recommended, 1).Matches(t.Context(), "caller", hunter, hash)
 		expect.Equal(t, got, false, "%s", situation)
@@ -127,32 +118,4 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 		synctest.Wait()
 		expect.Equal(t, len(h.slots), 0, "slots that were not given back")
 	})
-}
-
-// Where nothing else collects, the memory of one hash is gone before the next is made: hashing takes what Parallel
-// hashes take.
-func TestTheMemoryOfAHashIsCollected(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	h := NewHasher(Recommended, 1)
-	objects := func() int64 {
-		sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-		metrics.Read(sample)
-		return int64(sample[0].Value.Uint64())
-	}
-	runtime.GC()
-	before := objects()
-	key := h.key
-	h.key = func(password, salt []byte, passes, memory uint32, lanes uint8, length uint32) []byte {
-		if more := objects() - before; more > Recommended.Bytes()/2 {
-			t.Errorf("%d bytes are still there when the next hash is made", more)
-		}
-		return key(password, salt, passes, memory, lanes, length)
-	}
-	for range 2 {
-		_, err := h.Hash(t.Context(), "creates", hunter)
-		require.NoError(t, err)
-		if took, wait := compare(t, h, "logs in"); wait > 0 {
-			t.Fatalf("held off for %s after %s", wait, took)
-		}
-	}
 }

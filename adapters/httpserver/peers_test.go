@@ -2,29 +2,15 @@ package httpserver
 
 import (
 	"bytes"
-	"errors"
 	"log/slog"
 	"net"
 	"net/netip"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"resellerd/test/expect"
 )
-
-// peerPipes is a listener without a network, whose connections come from where a test says.
-type peerPipes struct {
-	net.Listener
-	conns chan net.Conn
-}
-
-func (p peerPipes) Accept() (net.Conn, error) {
-	c, more := <-p.conns
-	if !more {
-		return nil, net.ErrClosed
-	}
-	return c, nil
-}
 
 // from is a connection of a peer.
 type from struct {
@@ -35,45 +21,47 @@ type from struct {
 func (f from) RemoteAddr() net.Addr { return f.peer }
 
 func TestConnectionsOfAPeerAreLimited(t *testing.T) {
-	var log bytes.Buffer
-	inside := peerPipes{conns: make(chan net.Conn, 1)}
-	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:9::/48")}
-	l := limitPeers(inside, 2, trusted, slog.New(slog.NewTextHandler(&log, nil)))
-	// dial returns the server's side of a connection, nil where it was closed at once.
-	dial := func(peer string) net.Conn {
-		t.Helper()
-		here, there := net.Pipe()
-		t.Cleanup(func() { _ = here.Close() })
-		inside.conns <- from{there, net.TCPAddrFromAddrPort(netip.MustParseAddrPort(peer))}
-		close(inside.conns)
-		c, err := l.Accept()
-		inside.conns = make(chan net.Conn, 1)
-		l.(*peerListener).Listener = inside
-		if errors.Is(err, net.ErrClosed) { // there was no other
-			_, err := here.Read(make([]byte, 1))
-			expect.Equal(t, err != nil, true, "%s is refused, and closed", peer)
-			return nil
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		inside := newPipes()
+		defer inside.Close()
+		trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:9::/48")}
+		l := limitPeers(inside, 2, trusted, slog.New(slog.NewTextHandler(&log, nil)))
+		accepted := make(chan net.Conn, 1)
+		go func() {
+			for c, err := l.Accept(); err == nil; c, err = l.Accept() {
+				accepted <- c
+			}
+		}()
+		// dial returns the server's side of a connection, nil where it was closed at once.
+		dial := func(peer string) net.Conn {
+			here, there := net.Pipe()
+			inside.conns <- from{there, net.TCPAddrFromAddrPort(netip.MustParseAddrPort(peer))}
+			synctest.Wait()
+			select {
+			case c := <-accepted:
+				return c
+			default:
+				_, err := here.Read(make([]byte, 1))
+				expect.Equal(t, err != nil, true, "%s is refused, and closed", peer)
+				return nil
+			}
 		}
-		return c
-	}
-	first := dial("192.0.2.1:1")
-	for _, c := range []struct {
-		peer string
-		in   bool
-	}{
-		{"192.0.2.1:2", true}, {"192.0.2.1:3", false}, {"[::ffff:192.0.2.1]:4", false}, {"192.0.2.2:1", true},
-		{"[2001:db8:1:2::1]:1", true}, {"[2001:db8:1:2:3::1]:1", true}, {"[2001:db8:1:2::1]:2", false},
-		{"[2001:db8:1:3::1]:1", true},
-		{"10.1.2.3:1", true}, {"10.1.2.3:2", true}, {"10.1.2.3:3", true},
-		{"[2001:db8:9::1]:1", true}, {"[2001:db8:9::1]:2", true}, {"[2001:db8:9::1]:3", true},
-	} {
-		expect.Equal(t, dial(c.peer) != nil, c.in, "%s is let in", c.peer)
-	}
-	for range 3 { // another Close gives nothing back
-		_ = first.Close()
-	}
-	expect.Equal(t, dial("192.0.2.1:5") != nil, true, "one takes the place of a connection that was closed")
-	expect.Equal(t, dial("192.0.2.1:6") != nil, false, "another one takes the same place")
-	expect.Equal(t, strings.Count(log.String(), "RESELLERD_MAX_CONNECTIONS_PER_ADDRESS"), 1, "in the log %s", &log)
-	expect.Equal(t, limitPeers(inside, 0, nil, nil), net.Listener(inside), "by 0, which is no limit")
+		first := dial("192.0.2.1:1")
+		for _, c := range []struct {
+			peer string
+			in   bool
+		}{
+			{"192.0.2.1:2", true}, {"192.0.2.1:3", false}, {"[::ffff:192.0.2.1]:4", false}, {"192.0.2.2:1", true},
+			{"[2001:db8:1:2::1]:1", true}, {"[2001:db8:1:2:3::1]:1", true}, {"[2001:db8:1:2::1]:2", false},
+			{"[2001:db8:1:3::1]:1", true}, {"10.1.2.3:1", true}, {"10.1.2.3:2", true}, {"10.1.2.3:3", true},
+			{"[2001:db8:9::1]:1", true}, {"[2001:db8:9::1]:2", true}, {"[2001:db8:9::1]:3", true},
+		} {
+			expect.Equal(t, dial(c.peer) != nil, c.in, "%s is let in", c.peer)
+		}
+		_, _ = first.Close(), first.Close() // the second one gives nothing back
+		expect.Equal(t, dial("192.0.2.1:5") != nil, true, "one takes the place of a connection that was closed")
+		expect.Equal(t, dial("192.0.2.1:6") != nil, false, "another one takes the same place")
+		expect.Equal(t, strings.Count(log.String(), "RESELLERD_MAX_CONNECTIONS_PER_ADDRESS"), 1, "in the log %s", &log)
+	})
 }

