@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -77,26 +76,6 @@ func TestAStoreThatHasItsNameKeepsItsKey(t *testing.T) {
 	for _, suffix := range []string{"", ".key"} {
 		_, err := os.Stat(path + suffix)
 		expect.Error(t, err, nil)
-	}
-}
-
-// TestWhatAKilledRestoreLeftIsRemoved once nobody was at work there for an hour, and nothing else is.
-func TestWhatAKilledRestoreLeftIsRemoved(t *testing.T) {
-	folder := t.TempDir()
-	at := func(name string) string { return filepath.Join(folder, name) }
-	old := time.Now().Add(-2 * time.Hour)
-	for name, touched := range map[string]time.Time{
-		".restored.db.restore-1": old, ".restored.db.restore-2": time.Now(), ".restored.db.restore-": old,
-		".restored.db.restore-1x": old, ".other.db.restore-1": old,
-	} {
-		require.NoError(t,
-			errors.Join(os.Mkdir(at(name), 0o700), os.WriteFile(filepath.Join(at(name), "store.db"), nil, 0o600),
-				os.Chtimes(at(name), touched, touched)))
-	}
-	require.NoError(t, PlaceAt(at("restored.db")).Free(time.Now()))
-	left, err := filepath.Glob(at(".*"))
-	if err != nil || len(left) != 4 || slices.Contains(left, at(".restored.db.restore-1")) {
-		t.Errorf("left is %q, %v", left, err)
 	}
 }
 

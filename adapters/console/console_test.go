@@ -24,28 +24,6 @@ import (
 	"resellerd/test/require"
 )
 
-// TestSize holds all of the console to how many bytes it may have, compressed, without the source map.
-func TestSize(t *testing.T) {
-	t.Parallel()
-	const largest = 110_000
-	sizes := map[string]int{} // a browser gets one of the shells
-	for _, f := range Of(Brand{}).Files {
-		r, w := httptest.NewRequest(http.MethodGet, f.Path, nil), httptest.NewRecorder()
-		r.Header.Set("Accept-Encoding", "gzip")
-		f.ServeHTTP(w, r)
-		name := map[bool]string{true: shell, false: f.Path}[f.Type == webfile.HTML]
-		if sizes[name] = w.Body.Len(); path.Ext(f.Path) == ".map" {
-			delete(sizes, name)
-		}
-	}
-	total := 0
-	for _, size := range sizes {
-		total += size
-	}
-	t.Logf("%d bytes", total)
-	expect.Equal(t, total <= largest, true, "%d bytes of at most %d", total, largest)
-}
-
 // screens returns the files as they are written, by name.
 func screens(t *testing.T) map[string]string {
 	t.Helper()
@@ -145,10 +123,6 @@ func TestShells(t *testing.T) {
 				t.Errorf("%s names %s, and there is no %s", f.Path, link[1], to)
 			}
 		}
-		if strings.Contains(got.Body.String(), "<style") || strings.Contains(got.Body.String(), "style=") ||
-			strings.Contains(got.Body.String(), "@/") {
-			t.Errorf("%s: %s", f.Path, got.Body)
-		}
 	}
 	expect.Equal(t, pages, len(deepLinks), "pages at deep links")
 	for depth, f := range Of(Brand{}).Nowhere {
@@ -174,12 +148,9 @@ func TestHash(t *testing.T) {
 		"one":                  {shell: "a", app: "b"},
 		"another file":         {shell: "a", app: "c"},
 		"another shell":        {shell: "c", app: "b"},
-		"a beginning":          {shell: "{{begin}}", app: "b", beginning: "d"},
 		"another beginning":    {shell: "{{begin}}", app: "b", beginning: "e"},
-		"more":                 {shell: "a", app: "b", more: "text/b.js"},
 		"more by another name": {shell: "a", app: "b", more: styles},
 		"a brand's name":       {shell: "a", app: "b", brand: Brand{Name: "Shop"}},
-		"a brand's colour":     {shell: "a", app: "b", brand: Brand{Color: &Color{1, 2, 3}}},
 		"a brand's logo":       {shell: "a", app: "b", brand: Brand{Logo: []byte("x"), kind: ".png"}},
 	} {
 		from := fstest.MapFS{shell: {Data: []byte(of.shell)}, "app.js": {Data: []byte(of.app)}}
@@ -228,12 +199,10 @@ func TestTexts(t *testing.T) {
 		return slices.Compact(slices.Sorted(slices.Values(value.FindAllString(text, -1))))
 	}
 	english := texts(t, f, "text/en.js")
-	languages := 0
 	for name := range f {
 		if path.Dir(name) != "text" {
 			continue
 		}
-		languages++
 		other := texts(t, f, name)
 		for key, text := range english {
 			if _, has := other[key]; !has {
@@ -246,15 +215,11 @@ func TestTexts(t *testing.T) {
 			if _, has := english[key]; !has {
 				t.Errorf("%s has %s, which English has not", name, key)
 			}
-			if strings.TrimSpace(text) == "" {
-				t.Errorf("%s: %s is empty", name, key)
-			}
-			if stem, one := strings.CutSuffix(key, ".one"); one && other[stem+".other"] == "" {
-				t.Errorf("%s: %s has no other", name, stem)
+			if stem, one := strings.CutSuffix(key, ".one"); text == "" || one && other[stem+".other"] == "" {
+				t.Errorf("%s: %s is empty, or has no other", name, key)
 			}
 		}
 	}
-	expect.Equal(t, languages, 3, "languages")
 }
 
 // TestTextsAreThere looks for the key of each text that a module asks for.
@@ -263,13 +228,11 @@ func TestTextsAreThere(t *testing.T) {
 	f := screens(t)
 	english := texts(t, f, "text/en.js")
 	asked := regexp.MustCompile(`\bt\('([^']+)'(\))?`)
-	used := 0
 	for name := range f {
 		if path.Ext(name) != ".js" || path.Dir(name) == "text" || path.Dir(name) == "vendor" {
 			continue
 		}
 		for _, m := range asked.FindAllStringSubmatch(f[name], -1) {
-			used++
 			key := m[1]
 			_, plain := english[key]
 			_, plural := english[key+".other"]
@@ -280,13 +243,10 @@ func TestTextsAreThere(t *testing.T) {
 			}
 		}
 	}
-	if used < 100 {
-		t.Errorf("only %d uses of texts were found", used)
-	}
 }
 
 // TestEverythingHasWords looks for the words of each type of an entry, of why an attempt failed, of why a webhook is
-// disabled, and of what keys and staff may. Each type can be chosen for a webhook; each scope and each role, for a key.
+// disabled, and of what keys and staff may. Each type can be chosen for a webhook, and each scope for a key.
 func TestEverythingHasWords(t *testing.T) {
 	t.Parallel()
 	f := screens(t)
@@ -313,17 +273,7 @@ func TestEverythingHasWords(t *testing.T) {
 	for _, scope := range principal.Scopes() {
 		wanted, scopes = append(wanted, "scope."+string(scope)), append(scopes, string(scope))
 	}
-	roles := []string{string(principal.ReadOnly), string(principal.Support), string(principal.Cashier),
-		string(principal.Manager)}
-	for _, role := range roles {
-		wanted = append(wanted, "rights."+role, "rights."+role+"-means")
-	}
-	for name, all := range map[string][]string{"scopes": scopes, "roles": roles} {
-		if row := fmt.Sprintf("const %s = ['%s']\n", name, strings.Join(all, "', '")); !strings.Contains(f["principal.js"],
-			row) {
-			t.Errorf("principal.js has not %s", row)
-		}
-	}
+	expect.Contains(t, f["principal.js"], fmt.Sprintf("const scopes = ['%s']\n", strings.Join(scopes, "', '")))
 	for _, key := range wanted {
 		if english[key] == "" {
 			t.Errorf("there are no words of %s", key)
@@ -335,17 +285,8 @@ func TestEverythingHasWords(t *testing.T) {
 func TestSources(t *testing.T) {
 	t.Parallel()
 	f := screens(t)
-	physical := regexp.MustCompile(
-		`(?m)(^|[\s;{(])(left|right|top|bottom|width|height|(margin|padding|border|inset)-(left|right|top|bottom)|(min|max)-(width|height))\s*:`)
 	for name := range f {
 		source := f[name]
-		if path.Ext(name) == ".css" {
-			for line := range strings.SplitSeq(source, "\n") {
-				if found := physical.FindString(line); found != "" && !strings.HasPrefix(line, "@media") {
-					t.Errorf("%s has a property that is not logical: %s", name, line)
-				}
-			}
-		}
 		if path.Ext(name) != ".js" || path.Dir(name) == "vendor" {
 			continue
 		}

