@@ -3,14 +3,12 @@ package architecture
 import (
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"unicode/utf8"
 
 	"resellerd/test/documents"
@@ -120,50 +118,3 @@ func checkDocuments(root fs.FS) (found []string, err error) {
 	}
 	return found, nil
 }
-
-// TestDocumentRulesFindViolations breaks clean documents in one way at a time.
-func TestDocumentRulesFindViolations(t *testing.T) {
-	long := strings.Repeat("é", longestProse+1)
-	clean := fstest.MapFS{
-		"Makefile":         file("run: ## run it\n\tgo run .\n"),
-		"CHANGELOG.md":     file("`make gone` and `test/gone` were here.\n"),
-		"domain/line/a.go": file(""),
-		"domain/README.md": file(
-			"# The *rules*, and `more`\n\n[up](../README.md#run-it) [here](#the-rules-and-more) [out](https://example.com/)\n"),
-		"README.md": file("# A\n## Run it\n" + strings.Repeat("é", longestProse) + "\n| " + long + " |\n```sh\nmake run # " +
-			long + "\n```\n" +
-			"`domain/line`, `domain/`, `application/json`, `[no](link)` and `make run`: they make do. [folder](domain/line)\n"),
-		".git/broken.md": file(long),
-	}
-	if found, err := checkDocuments(clean); err != nil || len(found) > 0 {
-		t.Fatalf("the clean documents: %v, %v", found, err)
-	}
-	for _, c := range []struct{ name, document, added, want string }{
-		{"long prose", "domain/README.md", long, "domain/README.md:4: 121 characters, more than 120"},
-		{"a document among hidden files", ".github/A.md", long, ".github/A.md:1: 121 characters"},
-		{"a long README", "README.md", strings.Repeat("word\n", longestREADME/5), "README.md has"},
-		{"a link that is broken over two lines", "domain/README.md", "[a\nb](line/b.go)",
-			"domain/README.md:5: the link line/b.go leads nowhere"},
-		{"a link to a heading that is gone", "domain/README.md", "[a](../README.md#gone)", "README.md has no heading gone"},
-		{"a path that is gone", "README.md", "| `domain/credit/` |", "there is no domain/credit/"},
-		{"a target that is gone, in a block", "README.md", "```sh\nA=b make check\n```", "the Makefile has no target check"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			tree := maps.Clone(clean)
-			before := ""
-			if clean[c.document] != nil {
-				before = string(clean[c.document].Data)
-			}
-			tree[c.document] = file(before + c.added + "\n")
-			found, err := checkDocuments(tree)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(found) != 1 || !strings.Contains(found[0], c.want) {
-				t.Errorf("found %q, want %q", found, c.want)
-			}
-		})
-	}
-}
-
-func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }

@@ -1,6 +1,5 @@
 // Package architecture holds the shape of the source as tests: who may import
-// whom, where time and randomness come from, what the top level holds, and what
-// is documented.
+// whom, where time and randomness come from, and what the top level holds.
 package architecture
 
 import (
@@ -250,9 +249,6 @@ func checkImports(f source) (found []string) {
 	}
 	for _, spec := range f.tree.Imports {
 		imported, _ := strconv.Unquote(spec.Path.Value)
-		if spec.Name != nil && spec.Name.Name == "." {
-			found = append(found, fmt.Sprintf("%s: imports %s with a dot", f.name, imported))
-		}
 		if !table[at].allowed(f.dir, imported) {
 			found = append(found, fmt.Sprintf("%s: %s may not import %s", f.name, f.dir, imported))
 		}
@@ -386,171 +382,18 @@ func checkAssertions(f source, plain map[string]bool) (found []string) {
 // mostWiring is how many lines bootstrap may have, without its tests.
 const mostWiring = 1_600
 
-// mostInternals is how many lines of the embedded store may reach into its driver.
-const mostInternals = 300
-
-// checkInternals holds what reaches into the driver to its size.
-func checkInternals(files []source) (found []string) {
+// checkWiring holds bootstrap to its size.
+func checkWiring(files []source) []string {
 	lines := 0
 	for _, f := range files {
-		if !f.test && within("adapters/sqlitestore/internals", f.dir) {
+		if !f.test && within("bootstrap", f.dir) && !ast.IsGenerated(f.tree) {
 			lines += f.positions.File(f.tree.FileStart).LineCount()
-		}
-	}
-	if lines > mostInternals {
-		found = append(found, fmt.Sprintf("adapters/sqlitestore/internals: %d lines, at most %d", lines, mostInternals))
-	}
-	return found
-}
-
-// checkWiring holds bootstrap to its size, and finds what implements a port there: a type that has, of the methods of
-// an interface of ports, one at least declared here, and the others here or in a port that it embeds.
-func checkWiring(files []source) (found []string) {
-	lines := 0
-	declared := map[string]map[string]source{} // methods by the type that has them, and where
-	ports, embedded := map[string][]string{}, map[string][]string{}
-	for _, f := range files {
-		switch {
-		case f.test:
-		case within("ports", f.dir):
-			interfaces(f, ports)
-		case within("bootstrap", f.dir) && !ast.IsGenerated(f.tree):
-			lines += f.positions.File(f.tree.FileStart).LineCount()
-			methods(f, declared, embedded)
 		}
 	}
 	if lines > mostWiring {
-		found = append(found, fmt.Sprintf("bootstrap: %d lines, at most %d: it wires, and does nothing else", lines,
-			mostWiring))
+		return []string{fmt.Sprintf("bootstrap: %d lines, at most %d: it wires, and does nothing else", lines, mostWiring)}
 	}
-	for name, own := range declared {
-		for port := range ports {
-			wanted := methodsOf(ports, port)
-			here := slices.DeleteFunc(slices.Clone(wanted), func(m string) bool { return own[m].tree == nil })
-			missing := slices.DeleteFunc(slices.Clone(wanted), func(m string) bool {
-				return own[m].tree != nil || slices.ContainsFunc(embedded[name], func(e string) bool {
-					return slices.Contains(methodsOf(ports, e), m)
-				})
-			})
-			if len(here) > 0 && len(missing) == 0 {
-				found = append(found, fmt.Sprintf("%s: %s implements ports.%s: that is an adapter's", own[here[0]].name,
-					name, port))
-			}
-		}
-	}
-	return found
-}
-
-// interfaces adds the interfaces of a file: the names of their methods, and with a dot before them those of interfaces
-// that they embed.
-func interfaces(f source, all map[string][]string) {
-	ast.Inspect(f.tree, func(n ast.Node) bool {
-		spec, ok := n.(*ast.TypeSpec)
-		if !ok {
-			return true
-		}
-		if i, ok := spec.Type.(*ast.InterfaceType); ok {
-			for _, m := range i.Methods.List {
-				if embedded, ok := m.Type.(*ast.Ident); ok {
-					all[spec.Name.Name] = append(all[spec.Name.Name], "."+embedded.Name)
-				}
-				for _, name := range m.Names {
-					all[spec.Name.Name] = append(all[spec.Name.Name], name.Name)
-				}
-			}
-		}
-		return false
-	})
-}
-
-// methodsOf returns the methods of an interface, those of the embedded ones among them.
-func methodsOf(all map[string][]string, name string) (methods []string) {
-	for _, m := range all[name] {
-		if embedded, is := strings.CutPrefix(m, "."); is {
-			methods = append(methods, methodsOf(all, embedded)...)
-		} else {
-			methods = append(methods, m)
-		}
-	}
-	return methods
-}
-
-// methods adds the methods that a file declares, by their types, and the ports that its types embed.
-func methods(f source, declared map[string]map[string]source, embedded map[string][]string) {
-	ast.Inspect(f.tree, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			if n.Recv == nil {
-				break
-			}
-			of := n.Recv.List[0].Type
-			if pointer, ok := of.(*ast.StarExpr); ok {
-				of = pointer.X
-			}
-			if name, ok := of.(*ast.Ident); ok {
-				if declared[name.Name] == nil {
-					declared[name.Name] = map[string]source{}
-				}
-				declared[name.Name][n.Name.Name] = f
-			}
-		case *ast.TypeSpec:
-			fields, ok := n.Type.(*ast.StructType)
-			if !ok {
-				break
-			}
-			for _, field := range fields.Fields.List {
-				if port, ok := field.Type.(*ast.SelectorExpr); ok && len(field.Names) == 0 && fmt.Sprint(port.X) == "ports" {
-					embedded[n.Name.Name] = append(embedded[n.Name.Name], port.Sel.Name)
-				}
-			}
-		}
-		return true
-	})
-}
-
-// checkComments finds exported names without a word on them. A comment on a
-// group counts for all of the group.
-func checkComments(f source) (found []string) {
-	if !slices.ContainsFunc(arguments, func(folder string) bool { return within(folder, f.dir) }) {
-		return nil
-	}
-	missing := func(name *ast.Ident, comments ...*ast.CommentGroup) {
-		if name.IsExported() && !slices.ContainsFunc(comments, func(c *ast.CommentGroup) bool { return c != nil }) {
-			found = append(found, fmt.Sprintf("%s: %s has no doc comment", f.at(name), name.Name))
-		}
-	}
-	for _, declared := range f.tree.Decls {
-		switch d := declared.(type) {
-		case *ast.FuncDecl:
-			missing(d.Name, d.Doc)
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				switch s := spec.(type) {
-				case *ast.TypeSpec:
-					missing(s.Name, d.Doc, s.Doc, s.Comment)
-				case *ast.ValueSpec:
-					for _, name := range s.Names {
-						missing(name, d.Doc, s.Doc, s.Comment)
-					}
-				}
-			}
-		}
-	}
-	return found
-}
-
-// checkPackages finds packages without a package comment.
-func checkPackages(files []source) (found []string) {
-	commented := map[string]bool{}
-	for _, f := range files {
-		commented[f.dir] = commented[f.dir] || f.tree.Doc != nil
-	}
-	for dir, ok := range commented {
-		if !ok {
-			found = append(found, fmt.Sprintf("%s: no package comment", dir))
-		}
-	}
-	return found
+	return nil
 }
 
 // checkTopLevel holds the names at the root, less what is hidden or ignored,
