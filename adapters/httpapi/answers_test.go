@@ -116,25 +116,6 @@ func (l *inLine) order(when string, want ...int) {
 	expect.Elements(l, l.admitted, want, "%s: admitted in the order", when)
 }
 
-// TestOrderOfWaiting lets pages wait for those of their account and for others.
-func TestOrderOfWaiting(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a := newAnswers()
-		l := &inLine{T: t, answers: a}
-		first, second := began(t, a, 1, maxLimit), began(t, a, 1, maxLimit)
-		l.wait(0, 1, maxLimit)
-		l.wait(1, 1, maxLimit)
-		l.wait(2, 1, shortPage) // passes long ones
-		l.wait(3, 2, maxLimit)  // waits for none of its own
-		l.order("while long pages of account 1 have all that they may", 2, 3)
-		first.release()
-		l.order("once there is room for one", 2, 3, 0)
-		time.Sleep(time.Second)
-		l.order("in the end", 2, 3, 0, 1)
-		empty(t, a, second)
-	})
-}
-
 // TestShortPagesDoNotKeepLongOnesWaiting has an account's short pages take all that it may have.
 func TestShortPagesDoNotKeepLongOnesWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

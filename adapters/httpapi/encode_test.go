@@ -15,7 +15,6 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
-	"resellerd/domain/webhook"
 	"resellerd/test/expect"
 )
 
@@ -58,33 +57,6 @@ func FuzzRecords(f *testing.F) {
 			}
 		}
 	})
-}
-
-func TestInstantsAreWrittenAsTheirLayoutWouldBe(t *testing.T) {
-	west := time.FixedZone("west", -3*60*60)
-	for _, at := range []time.Time{
-		{}, time.Unix(0, 0), time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC),
-		time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC),
-		time.Date(-1, 2, 3, 4, 5, 6, 7e6, time.UTC), time.Date(2026, 11, 22, 23, 8, 9, 10e6, west),
-		time.Date(2024, 2, 29, 1, 2, 3, 45_678_901, time.UTC),
-	} {
-		expect.Equal(t, iso(at), at.UTC().Format("2006-01-02T15:04:05.000Z"))
-	}
-}
-
-// TestDeliveriesSayWhyTheyFailed: each cause in a sentence, and what the receiver answered as text of JSON.
-func TestDeliveriesSayWhyTheyFailed(t *testing.T) {
-	for _, cause := range webhook.Causes() {
-		d := recordOfDelivery(webhook.Delivery{Attempt: webhook.Attempt{Failure: webhook.TLSFailed}, Cause: cause})
-		if d.Cause == nil || *d.Cause != string(cause) || d.Detail == nil || !strings.HasSuffix(*d.Detail, ".") ||
-			d.Answer != nil {
-			t.Errorf("%s: %+v", cause, d)
-		}
-	}
-	refused := webhook.Delivery{Attempt: webhook.Attempt{Status: 401, Failure: webhook.NotAccepted},
-		Excerpt: `</script>"\x00`}
-	got := string(marshal(recordOfDelivery(refused)))
-	expect.Contains(t, got, `"cause":null,"detail":null,"answer":"</script>\"\\x00"`)
 }
 
 // TestATestOfAWebhookHasANameOfItsOwn, and no number of the journal.

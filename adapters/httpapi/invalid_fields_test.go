@@ -15,16 +15,8 @@ import (
 
 // badField is a value that a field refuses, and how.
 type badField struct {
-	name  string
 	value any
 	code  string
-}
-
-func bad(name, code string, values ...any) (all []badField) {
-	for _, value := range values {
-		all = append(all, badField{name, value, code})
-	}
-	return all
 }
 
 // plainTexts are the fields with a text that is only shown: how many characters it may have, where the document has no
@@ -33,9 +25,6 @@ var plainTexts = map[string]uint64{"whatsapp": 64, "telegram": 64, "country": 64
 	"notes": 2000, "description": 2000, "reason": 500, "server": 0, "apps": 0, "access": 0, "reminder": 0, "expired": 0,
 	"welcome": 0}
 
-// severalLines are those that may have line feeds, and format characters.
-var severalLines = []string{"notes", "description", "reason", "apps", "access", "reminder", "expired", "welcome"}
-
 // proofs are the fields by which a client proves who asks: any text may be one, unless it is to be stored.
 var proofs = []string{"username", "password", "totp", "code"}
 
@@ -43,72 +32,33 @@ var proofs = []string{"username", "password", "totp", "code"}
 var absentAsNull = []string{"createKey role", "createKey scopes", "createStaff role", "createStaff scopes",
 	"startBulk params"}
 
-// alsoRefused are more values that a field of a name refuses, whatever operation takes it, by code: what neither the
-// document says nor plainTexts.
-var alsoRefused = map[string]map[string][]any{
-	"username": {
-		"required": {""}, "too-long": {strings.Repeat("é", 65)},
-		"bad-username": {"a b", " a", "a\tb", "a\x00", "a\u200bb", ".."},
-	},
-	"email":    {"bad-email": {"nobody", "a@", "a b@example.com"}},
-	"language": {"bad-language": {"not a language", "e"}},
-	"reason":   {"control-character": {"a\u202eb", "a\u2028b"}},
-	"url":      {"bad-url": {"/hooks", "ftp://a.example", "https://a.example:65536", "https://user@a.example"}},
-	"types": {
-		"wrong-type": {"*", []any{"*", 5}},
-		"bad-value":  {[]string{}, slices.Repeat([]string{"*"}, 51), []string{"line*"}, []string{"webhook.test"}},
-	},
-	"scopes": {"wrong-type": {"lines:read"}, "bad-value": {[]string{"lines"}, []string{"lines:read", "read_only"}}},
-	"spend_limit": {
-		"bad-value": {fields{}, fields{"credits": "50"}, fields{"credits": "50", "per": "week"},
-			fields{"credits": nil, "per": "day"}, fields{"credits": "50", "per": 1}},
-		"not-positive": {fields{"credits": "0", "per": "day"}},
-		"not-a-number": {fields{"credits": "many", "per": "day"}},
-	},
-	"expires_at": {"bad-time": {"tomorrow", "0001-01-01T00:00:00Z", ""}},
-	"allowed_addresses": {"wrong-type": {"192.0.2.1"}, "bad-value": {slices.Repeat([]string{"192.0.2.1"}, 51),
-		[]string{"192.0.2.1", "localhost"}, []string{"192.0.2.1/33"}, []string{"fe80::1%eth0"}}},
-	"select":      {"bad-value": {fields{}, fields{"filter": fields{}, "ids": []int{1}}}},
-	"balance_low": {"not-positive": {0, "0.0000"}, "too-large": {json.RawMessage("1e10")}},
-	"metadata": {
-		"bad-metadata-name":  {fields{"A": "a"}, fields{"": "a"}},
-		"control-character":  {fields{"a": "\x00"}},
-		"metadata-too-large": {manyMembers(21)},
-	},
-}
-
-func manyMembers(n int) fields {
-	members := fields{}
-	for i := range n {
-		members[fmt.Sprint("m", i)] = "v"
-	}
-	return members
-}
-
-// badNumbers are refused as a number of credits wherever one is given: one for each refusal of domain/credit, which
-// proves all of them, and what is no number of JSON.
-func badNumbers(name string) []badField {
-	all := bad(name, "wrong-type", true, fields{}, []int{1})
-	all = append(all, bad(name, "not-a-number", json.RawMessage("1."+strings.Repeat("0", 63)), // 65 characters
-		"abc", " 1", "1,5", "null")...)
-	return all
-}
-
-// badAmounts are refused as credits that move.
-func badAmounts(name string) []badField {
-	all := badNumbers(name)
-	for text, code := range map[string]string{"-0.0001": "negative", "1e-5": "too-many-decimal-places",
-		"1e400000000000000000000": "too-large"} {
-		all = append(all, bad(name, code, text, json.RawMessage(text))...)
-	}
-	return all
+// alsoRefused are more values that a field of a name refuses, whatever operation takes it: one for each refusal that
+// neither the document names nor plainTexts. The domain has the others.
+var alsoRefused = map[string][]badField{
+	"username":    {{"", "required"}, {strings.Repeat("é", 65), "too-long"}, {"a b", "bad-username"}},
+	"email":       {{"nobody", "bad-email"}},
+	"language":    {{"not a language", "bad-language"}},
+	"url":         {{"ftp://a.example", "bad-url"}},
+	"types":       {{"*", "wrong-type"}, {[]any{"*", 5}, "wrong-type"}, {[]string{"line*"}, "bad-value"}},
+	"scopes":      {{"lines:read", "wrong-type"}, {[]string{"lines"}, "bad-value"}},
+	"spend_limit": {{fields{"credits": "50"}, "bad-value"}, {fields{"credits": "0", "per": "day"}, "not-positive"}},
+	"expires_at":  {{"tomorrow", "bad-time"}},
+	"allowed_addresses": {{"192.0.2.1", "wrong-type"}, {[]string{"192.0.2.1", "localhost"}, "bad-value"},
+		{slices.Repeat([]string{"192.0.2.1"}, 51), "bad-value"}},
+	"select":      {{fields{}, "bad-value"}, {fields{"filter": fields{}, "ids": []int{1}}, "bad-value"}},
+	"balance_low": {{0, "not-positive"}, {json.RawMessage("1e10"), "too-large"}},
+	"metadata":    {{fields{"A": "a"}, "bad-metadata-name"}, {fields{"a": "\x00"}, "control-character"}},
 }
 
 // valuesOf returns values that a field of an operation's body refuses. Most follow from the document.
 func valuesOf(t *testing.T, row api.Row, body *openapi3.Schema, name string) (all []badField) {
 	t.Helper()
 	s := body.Properties[name].Value
-	more := func(code string, values ...any) { all = append(all, bad(name, code, values...)...) }
+	more := func(code string, values ...any) {
+		for _, value := range values {
+			all = append(all, badField{value, code})
+		}
+	}
 	ofLine := row.Of == api.ATrial || row.Of == api.AnOfficialLine
 	longest, shown := plainTexts[name]
 	if s.MaxLength != nil {
@@ -118,28 +68,27 @@ func valuesOf(t *testing.T, row api.Row, body *openapi3.Schema, name string) (al
 		more("required", nil)
 	}
 	switch {
-	case name == "credits" && ofLine: // a price
-		return append(all, badNumbers(name)...)
 	case name == "credits" || name == "balance_low":
-		if all = append(all, badAmounts(name)...); row.Of == api.AnAccount {
-			more("not-positive", 0, "0.0000", json.RawMessage("-0"), json.RawMessage("0e999999999"))
+		more("wrong-type", true, []int{1})
+		more("not-a-number", "1,5")
+		if !ofLine { // where they are a price
+			more("negative", "-0.0001")
+			more("too-many-decimal-places", json.RawMessage("1e-5"))
+		}
+		if row.Of == api.AnAccount {
+			more("not-positive", json.RawMessage("-0"))
 		}
 	case s.Type.Is("string"):
-		more("wrong-type", 5, true, fields{}, []string{"x"})
+		more("wrong-type", 5, fields{})
 		switch {
 		case shown:
 			more("too-long", strings.Repeat("é", int(longest)+1))
-			more("control-character", "a\x00b", "a\x7fb", "a\u0085b", "a\tb")
-			if !slices.Contains(severalLines, name) {
-				more("control-character", "a\nb", "a\u202eb", "a\ufeff")
-			}
+			more("control-character", "a\x00b")
 			if !s.Nullable {
-				more("required", "", " \n ")
+				more("required", " \n ")
 			}
 		case len(s.Enum) > 0:
-			first, _ := s.Enum[0].(string)
-			more("bad-value", "no such", strings.ToUpper(first[:1])+first[1:])
-			more(map[bool]string{true: "required", false: "bad-value"}[slices.Contains(body.Required, name)], "")
+			more("bad-value", "no such")
 		case slices.Contains(proofs, name) && s.MinLength == 0:
 			if !s.Nullable {
 				more("required", "")
@@ -153,35 +102,28 @@ func valuesOf(t *testing.T, row api.Row, body *openapi3.Schema, name string) (al
 			more("required", "")
 			more("too-short", strings.Repeat("é", shortest-1))
 			more("too-long", strings.Repeat("é", 129))
-			more("bad-password", "a password\x07")
 		case alsoRefused[name] == nil && longest > 0:
 			more("too-long", strings.Repeat("é", int(longest)+1))
 		case alsoRefused[name] == nil:
 			t.Errorf("nothing says how long %s may be: neither the document nor the tables of this test", name)
 		}
 	case s.Type.Is("integer"):
-		more("wrong-type", "1", true, []int{1})
-		for _, number := range []string{fmt.Sprintf("%.0f", *s.Max+1), "-1", "0.5", "1e999999999",
-			"9223372036854775808"} {
-			more("bad-value", json.RawMessage(number))
-		}
+		more("wrong-type", "1")
+		more("bad-value", json.RawMessage(fmt.Sprintf("%.0f", *s.Max+1)), -1, 0.5)
 	case s.Type.Is("boolean"):
-		more("wrong-type", 1, "true", []bool{true})
+		more("wrong-type", "true")
 	case s.Type.Is("array"):
-		more("wrong-type", "x", fields{"0": "x"}, []any{1})
+		more("wrong-type", fields{"0": "x"}, []any{1})
 	case s.Type.Is("object"):
-		more("wrong-type", "50", 4, []int{1}, []string{"50"})
+		more("wrong-type", "50", []int{1})
 		if of := s.AdditionalProperties.Schema; of != nil {
-			more("wrong-type", fields{"a": 1}, fields{"a": nil})
+			more("wrong-type", fields{"a": nil})
 			more("too-long", fields{"a": strings.Repeat("x", int(*of.Value.MaxLength)+1)})
 		}
 	default:
 		t.Errorf("this test knows no values of the type of %s", name)
 	}
-	for code, values := range alsoRefused[name] {
-		more(code, values...)
-	}
-	return all
+	return append(all, alsoRefused[name]...)
 }
 
 // TestInvalidFields has each operation refuse what each field of its body may not be.
@@ -208,7 +150,7 @@ func TestInvalidFields(t *testing.T) {
 						Invalid("validation-failed", map[string]string{name: b.code})
 				}
 			}
-			missing, shouted := map[string]string{}, fields{}
+			missing := map[string]string{}
 			if row.ID == "createKey" || row.ID == "createStaff" { // which require a role, or scopes
 				missing["role"] = "bad-value"
 			}
@@ -218,25 +160,11 @@ func TestInvalidFields(t *testing.T) {
 			for _, name := range schema.Required {
 				missing[name] = "required"
 			}
-			for name, value := range op.Body {
-				shouted[strings.ToUpper(name[:1])+name[1:]] = value
-			}
 			if len(missing) > 0 {
 				by[row.For].Send(t, op.Method, op.Path, "{}").Invalid("validation-failed", missing)
-				by[row.For].Send(t, op.Method, op.Path, shouted).Invalid("validation-failed", missing)
 			}
 		})
 	}
-
-	v.Admin.Send(t, "POST", "/users", fields{ // all at once
-		"username": "a b", "password": "short", "is_master": 2, "credits": "-1", "whatsapp": 5, "telegram": "a\nb",
-		"language": "?", "country": " ", "email": "nobody", "notes": strings.Repeat("x", 2001),
-	}).Invalid("validation-failed", map[string]string{
-		"username": "bad-username", "password": "too-short", "is_master": "bad-value", "credits": "negative",
-		"whatsapp": "wrong-type",
-		"telegram": "control-character", "language": "bad-language", "country": "required", "email": "bad-email",
-		"notes": "too-long",
-	})
 	v.Unchanged(t)
 	// The longest values, and the shortest, are each a character away from a refusal.
 	text, name := strings.Repeat("é", 64), api.Unique("é")

@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -67,34 +66,6 @@ func detailOf(a answer) string {
 	first, _ := list[0].(map[string]any)
 	detail, _ := first["detail"].(string)
 	return detail
-}
-
-// TestMisspeltParametersNameTheOneThatWasMeant sends what scripts did send, and got every record for.
-func TestMisspeltParametersNameTheOneThatWasMeant(t *testing.T) {
-	t.Parallel()
-	admin := serve(t).Admin(t)
-	for asked, meant := range map[string]string{
-		"/lines?is_trial=1": "isTrial", "/lines?Status=0": "status", "/exports/lines?efective=expired": "effective",
-		"/lines?expiresBefore=x": "expires_before", "/events?types=line.*": "type", "/events?type%5B%5D=line.*": "type",
-		"/users?page=2": "", "/users?search=nobody": "", "/lines?_=1": "",
-	} {
-		_, query, _ := strings.Cut(strings.NewReplacer("%5B", "[", "%5D", "]").Replace(asked), "?")
-		name, _, _ := strings.Cut(query, "=")
-		a := admin.Send(t, "GET", asked, nil)
-		detail := detailOf(a.Invalid("unknown-parameter", map[string]string{"?" + name: "unknown-parameter"}))
-		probably := fmt.Sprintf("%q is not a parameter of this operation. ", name)
-		if meant != "" {
-			probably += fmt.Sprintf("%q is probably meant. ", meant)
-		}
-		expect.Equal(t, strings.HasPrefix(detail, probably+"Its parameters are: "), true, "%s: %s", a.Request, detail)
-	}
-	// Beside another fault it is one of the invalid fields.
-	admin.Send(t, "PUT", "/lines/1/suspension?force=1", fields{"reason": 5}).
-		Invalid("validation-failed", map[string]string{"reason": "wrong-type", "?force": "unknown-parameter"})
-	many := admin.Send(t, "GET", "/lines?"+strings.Join(strings.Split("abcdefghijklmnoprstuvwxyz", ""), "=1&"),
-		nil).Refused(422, "unknown-parameter")
-	all, _ := many.Fields["errors"].([]any)
-	expect.Equal(t, len(all), 10, "%s: invalid fields that are named", many.Request)
 }
 
 // TestARepeatedParameterHasOneValue, but for the type of events, which may have several.
