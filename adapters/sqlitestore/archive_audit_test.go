@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"resellerd/adapters/sqlitestore"
-	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/ports"
@@ -158,48 +156,4 @@ func rootOf(t *testing.T, s *sqlitestore.Store, name string) (root, size int) {
 		return c.Ask("SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = '"+name+"'", &root, &size)
 	}))
 	return root, size
-}
-
-// TestAPageThatBeginsAnewIsRefused, for who reads page by page would read it for ever. The first page of the table,
-// which is a leaf, has two of its cells in each other's place.
-func TestAPageThatBeginsAnewIsRefused(t *testing.T) {
-	t.Parallel()
-	path := newPath(t)
-	s := open(t, path)
-	insert(t, s, admin(), master(2), master(3), master(4))
-	read := func(ctx context.Context, r ports.Records) error {
-		_, err := r.Resellers(ctx, 3, 9)
-		return err
-	}
-	must(t, s.ViewRecords(t.Context(), read))
-	root, size := rootOf(t, s, "accounts")
-	must(t, s.Close())
-	file, err := os.ReadFile(path)
-	must(t, err)
-	cells := file[(root-1)*size+8:] // two bytes for where each begins
-	for i := range 2 {
-		cells[2+i], cells[4+i] = cells[4+i], cells[2+i]
-	}
-	must(t, os.WriteFile(path, file, 0o600))
-	expect.Error(t, openArchive(t, path).ViewRecords(t.Context(), read), storekit.ErrDamaged)
-}
-
-// TestMovementsAreFoundByNumberBehindTheirPage asks for numbers of account 2, which has
-// movements 1 to 3, with the page that has them and after it.
-func TestMovementsAreFoundByNumberBehindTheirPage(t *testing.T) {
-	t.Parallel()
-	s := ledgerOf(t)
-	must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-		for _, after := range []int64{0, 3, 4, 4} {
-			_, err := r.Movements(ctx, after, 3)
-			must(t, err)
-			for seq, want := range map[int64]int64{1: 1, 2: 2, 3: 3, 4: 0} {
-				number := ports.PostingID{Reseller: 2, Seq: seq}
-				found, err := r.MovementsByPosting(ctx, []ports.PostingID{number})
-				must(t, err)
-				expect.DeepEqual(t, found[number].ID, want, "number %v after %v", seq, after)
-			}
-		}
-		return nil
-	}))
 }

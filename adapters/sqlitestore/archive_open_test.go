@@ -116,11 +116,10 @@ func TestWhatIsNoStoreIsRefused(t *testing.T) {
 		must(t, os.WriteFile(path, []byte(content), 0o600))
 		return path
 	}
-	withoutIndex, journalled, theirs, otherID := killedStore(t), closedStore(t), newPath(t), newPath(t)
+	withoutIndex, journalled, theirs := killedStore(t), closedStore(t), newPath(t)
 	must(t, os.Remove(withoutIndex+"-shm"))
 	write(t, journalled+"-journal", "of another program")
 	change(t, theirs, "CREATE TABLE theirs (x)")
-	change(t, otherID, "PRAGMA application_id = 7")
 	for path, file := range map[string]struct {
 		want  error
 		store bool
@@ -130,7 +129,6 @@ func TestWhatIsNoStoreIsRefused(t *testing.T) {
 		write(t, newPath(t), "This is a text that somebody would miss.\n"): {schema.ErrForeign, true},
 		write(t, newPath(t), ""): {schema.ErrForeign, false},
 		theirs:                   {schema.ErrForeign, true},
-		otherID:                  {schema.ErrForeign, true},
 		newPath(t):               {os.ErrNotExist, false},
 	} {
 		before := folderOf(t, filepath.Dir(path))
@@ -180,15 +178,4 @@ func TestAnArchiveSaysThatItWasChanged(t *testing.T) {
 				"what look says comes back")
 		})
 	}
-}
-
-func TestViewsOfAnArchiveWaitForEachOther(t *testing.T) {
-	t.Parallel()
-	a := openArchive(t, closedStore(t))
-	ctx, cancel := context.WithCancel(t.Context())
-	must(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error {
-		cancel()
-		expect.Error(t, a.ViewRecords(ctx, func(context.Context, ports.Records) error { return nil }), ports.ErrUnavailable)
-		return nil
-	}))
 }

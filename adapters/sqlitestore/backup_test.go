@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -74,11 +73,8 @@ func TestACopyHasNoSessions(t *testing.T) {
 	for i := range 200 {
 		signIn(t, s, fmt.Sprint(i))
 	}
-	closed, other := storeOfTwo(t)
-	signIn(t, other, "closed")
-	must(t, other.Close())
 	left := copied(t, served, "", "-wal", "-shm")
-	for name, path := range map[string]string{"in use": served, "closed": closed, "left by a killed process": left} {
+	for name, path := range map[string]string{"in use": served, "left by a killed process": left} {
 		copied := copyOf(t, openArchive(t, path))
 		content, err := os.ReadFile(copied)
 		must(t, err, name)
@@ -93,21 +89,4 @@ func TestACopyHasNoSessions(t *testing.T) {
 		expect.DeepEqual(t, sound, "ok", "%v", name)
 	}
 	expect.Equal(t, number(t, s, "SELECT count(*) FROM records"), 200, "sessions of the store itself")
-}
-
-func TestACopyIsWrittenWhereItIsToBe(t *testing.T) {
-	source := openArchive(t, closedStore(t))
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := source.CopyTo(ended, emptyFile(t), func(int64, int64) { t.Error("it went on") }); err == nil {
-		t.Error("a copy under a context that has ended succeeds")
-	}
-	err := source.CopyTo(t.Context(), filepath.Join(t.TempDir(), "nowhere"), func(int64, int64) {})
-	if err == nil || errors.Is(err, archive.ErrChanged) {
-		t.Errorf("a file that is not there: got %v", err)
-	}
-	t.Chdir(t.TempDir())
-	must(t, os.WriteFile("a copy.db", nil, 0o600))
-	must(t, source.CopyTo(t.Context(), "a copy.db", func(int64, int64) {}))
-	expect.DeepEqual(t, resellersIn(t, openArchive(t, "a copy.db")), 2)
 }

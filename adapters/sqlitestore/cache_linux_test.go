@@ -4,15 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
-	"strings"
 	"testing"
 
 	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/storekit"
 	"resellerd/domain/line"
-	"resellerd/domain/profile"
-	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
@@ -102,89 +98,4 @@ func TestLinesAreInTheCacheUntilTheyChange(t *testing.T) {
 			return err
 		}), storekit.ErrDamaged, "damage")
 	}
-}
-
-// TestTheCacheOutlivesEntries has entries alone appended, with which others are entered in lists.
-func TestTheCacheOutlivesEntries(t *testing.T) {
-	t.Parallel()
-	s := holding(t, admin())
-	put(t, s, fixture.Trial(admin(), 8))
-	seen(t, s, func(ctx context.Context, v ports.Snapshot) (string, error) { return notesOf(ctx, v, 8) })
-	for range 70 {
-		appendAll(t, s, started(2))
-		compared, err := s.CompareCache(t.Context())
-		must(t, err)
-		expect.DeepEqual(t, compared, 2)
-	}
-}
-
-// TestTheCacheIsBoundedByBytes reads more records than there is room for, as long as they may be. Those that somebody
-// asks for again and again stay.
-func TestTheCacheIsBoundedByBytes(t *testing.T) { //nolint:paralleltest // it measures the heap
-	text := func(n int) profile.Text { return fixture.Text(strings.Repeat("\U0001F4FA", n)) }
-	const many, least = 1_000, 256 // more than there is room for, and how many are to stay
-	path := emptyStore(t)
-	filled := open(t, path)
-	insert(t, filled, admin())
-	must(t, filled.Update(t.Context(), func(ctx context.Context, tx ports.Tx) (err error) {
-		for id := range int64(many) {
-			err = errors.Join(err, tx.Lines.Insert(ctx, fixture.Trial(admin(), 1+id, func(s *line.State) {
-				s.Country, s.Whatsapp, s.Notes = text(profile.MaxText), text(profile.MaxText), text(profile.MaxNotes)
-			})), tx.Resellers.Insert(ctx, fixture.Master(admin(), 2+id, func(s *reseller.State) {
-				s.Contact = reseller.Contact{Country: text(64), Whatsapp: text(64), Telegram: text(64), Email: text(64),
-					Notes: text(profile.MaxNotes)}
-			})))
-		}
-		return err
-	}))
-	must(t, filled.Close())
-	s := open(t, path)
-	before := heap()
-	for id := range int64(many) {
-		must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-			_, err1 := s.Lines.Get(ctx, 1)
-			_, err2 := s.Lines.Get(ctx, 1+id)
-			_, err3 := s.Resellers.Get(ctx, 2+id)
-			return errors.Join(err1, err2, err3)
-		}))
-	}
-	lines, resellers := s.Cached()
-	if len(lines) < least || len(resellers) < least {
-		t.Errorf("%d lines and %d accounts are in the cache, want at least %d of each", len(lines), len(resellers), least)
-	}
-	for id, want := range map[int64]bool{1: true, 2: false, many: true} {
-		expect.DeepEqual(t, lines[id] != nil, want, "whether line %v is in the cache", id)
-	}
-	if held := heap() - before; held > sqlitestore.MostCached {
-		t.Errorf("the cache holds %d bytes, want at most %d", held, sqlitestore.MostCached)
-	}
-	runtime.KeepAlive(s)
-}
-
-// TestAViewKeepsNothingOfItsReads makes many reads in one view, as an audit and a copy do: what they read, and how, is
-// gone after each.
-func TestAViewKeepsNothingOfItsReads(t *testing.T) { //nolint:paralleltest // it measures the heap
-	s := holding(t, admin())
-	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		const reads = 5_000
-		before := heap()
-		for range reads {
-			if _, err := v.Resellers.Get(ctx, 1); err != nil {
-				return err
-			}
-		}
-		if grown := heap() - before; grown > 32*reads {
-			t.Errorf("%d reads in one view keep %d bytes", reads, grown)
-		}
-		return nil
-	}))
-}
-
-// heap returns how many bytes are reachable.
-func heap() int64 {
-	runtime.GC()
-	runtime.GC() // pools keep what they have over one
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
 }

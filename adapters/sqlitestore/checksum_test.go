@@ -1,10 +1,7 @@
 package sqlitestore_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
-	"os"
 	"testing"
 
 	"resellerd/domain/line"
@@ -12,45 +9,6 @@ import (
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
-
-// damagedAtEach returns copies of a file, in each of which the first byte of a text is changed in another place.
-func damagedAtEach(t *testing.T, path string, text []byte, by byte) (files []string) {
-	t.Helper()
-	whole, err := os.ReadFile(path)
-	must(t, err)
-	for at := range whole {
-		if !bytes.HasPrefix(whole[at:], text) {
-			continue
-		}
-		damaged := bytes.Clone(whole)
-		damaged[at] ^= by
-		files = append(files, newPath(t))
-		must(t, os.WriteFile(files[len(files)-1], damaged, 0o600))
-	}
-	return files
-}
-
-// TestAnAnswerIsNotDroppedForDamage: whose retry finds it gone pays again. When it expires stands in its row and in an
-// index.
-func TestAnAnswerIsNotDroppedForDamage(t *testing.T) {
-	t.Parallel()
-	path := newPath(t)
-	key := ports.KeyRecord{Reseller: 1, Key: "k", Request: []byte("r"), Status: 201, Body: []byte("b"),
-		Expires: fixture.Time("2100-01-02T03:04:05.678Z")}
-	s := open(t, path)
-	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Keys.Put(ctx, key) }))
-	must(t, s.Close())
-	expires := binary.BigEndian.AppendUint64(nil, uint64(key.Expires.UnixMilli()))[2:] // of 6 bytes, as SQLite writes it
-	files := damagedAtEach(t, path, expires, 2)                                        // half of the time since 1970
-	for n, file := range files {
-		s := open(t, file)
-		dropped, err := s.DropExpired(t.Context(), fixture.Noon.AddDate(40, 0, 0), key.Expires, 10)
-		must(t, err)
-		expect.DeepEqual(t, dropped, 0, "damaged in place %v", n)
-		must(t, s.Close())
-	}
-	expect.DeepEqual(t, len(files), 2, "the row and the index")
-}
 
 // TestChecksumsAreWhatTheyWere sums those of records that do not change. If a checksum were another, each record that
 // is stored would be damaged.

@@ -103,15 +103,6 @@ func (s *Store) FromOutside(statements string) error {
 	return errors.Join(schema.RunAll(c, statements), c.Close())
 }
 
-// OnReader runs look on a connection that reads.
-func (s *Store) OnReader(look func(Raw) error) error {
-	r, err := engine.OpenReader(s.db.Path, nil)
-	if err != nil {
-		return err
-	}
-	return errors.Join(look(Raw{r.Conn}), r.Close())
-}
-
 // LoseTransaction makes SQLite give up the whole transaction that the present
 // command shares with others, as a failing disk does.
 func (s *Store) LoseTransaction() error { return s.db.Writer.GiveUp() }
@@ -146,7 +137,6 @@ func (s *Store) CompareCache(ctx context.Context) (compared int, err error) {
 			if !reflect.DeepEqual(same, stored) {
 				return fmt.Errorf("account %d is %+v in the cache and %+v in the file", id, same, stored)
 			}
-			compared++
 		}
 		for id, cached := range lines {
 			read, err := engine.One(ctx, q.Tx, rows.GetLine, engine.Args{engine.Integer("id", id)}, rows.Line)
@@ -156,8 +146,8 @@ func (s *Store) CompareCache(ctx context.Context) (compared int, err error) {
 			if stored := read.State(); !reflect.DeepEqual(*cached, stored) {
 				return fmt.Errorf("line %d is %+v in the cache and %+v in the file", id, *cached, stored)
 			}
-			compared++
 		}
+		compared = len(lines) + len(resellers)
 		return nil
 	})
 	return compared, err

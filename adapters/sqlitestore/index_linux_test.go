@@ -4,10 +4,8 @@ import (
 	"context"
 	"os"
 	"testing"
-	"time"
 
 	"resellerd/adapters/sqlitestore"
-	"resellerd/adapters/sqlitestore/internals"
 	"resellerd/ports"
 	"resellerd/test/expect"
 )
@@ -67,28 +65,4 @@ func TestAnIndexThatIsGoneIsMadeAnew(t *testing.T) {
 		must(t, s.OnWriter(func(c sqlitestore.Raw) error { return c.Ask("PRAGMA integrity_check", &verdict) }))
 		expect.DeepEqual(t, verdict, "ok")
 	}
-}
-
-// TestAFileWhoseIndexIsGoneIsNotOpenedBesideAnother has another process open the store, which then does nothing.
-//
-//nolint:paralleltest // it shortens a time of the process
-func TestAFileWhoseIndexIsGoneIsNotOpenedBesideAnother(t *testing.T) {
-	path := emptyStore(t)
-	limit := internals.IndexTimeout
-	defer func() { internals.IndexTimeout = limit }()
-	internals.IndexTimeout = 50 * time.Millisecond
-	other := childProcess(t, path, childHolds)
-	in, err := other.StdinPipe()
-	must(t, err)
-	out, err := other.StdoutPipe()
-	must(t, err)
-	must(t, other.Start())
-	_, err = out.Read(make([]byte, 1))
-	must(t, err, "it is open")
-	must(t, os.Remove(path+"-shm"))
-	_, err = sqlitestore.Open(t.Context(), path)
-	expect.Error(t, err, internals.ErrIndexGone)
-	must(t, in.Close())
-	must(t, other.Wait())
-	must(t, open(t, path).Ready(t.Context()))
 }

@@ -59,9 +59,6 @@ func layFilled(t *testing.T, path string, version int64) {
 	}
 	putKey(t, s, 2)
 	must(t, s.Close())
-	if version > 1 {
-		upgrade(t, path)
-	}
 }
 
 // upgrade brings a file to the later version.

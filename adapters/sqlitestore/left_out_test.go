@@ -90,10 +90,6 @@ func TestADamagedRecordIsLeftOutOfItsLists(t *testing.T) {
 			func(ctx context.Context, tx ports.Tx) error { _, err := tx.Lines.Get(ctx, damaged); return err },
 			func(ctx context.Context, tx ports.Tx) error { _, err := tx.Resellers.Get(ctx, damaged); return err },
 			func(ctx context.Context, tx ports.Tx) error { _, err := tx.Ledger.Get(ctx, movement); return err },
-			func(ctx context.Context, tx ports.Tx) error {
-				_, err := tx.Resellers.FindByUsername(ctx, fixture.Name(fmt.Sprint("RESELLER-", damaged)))
-				return err
-			},
 		} {
 			err := s.Update(t.Context(), get)
 			expect.Error(t, err, storekit.ErrDamaged)

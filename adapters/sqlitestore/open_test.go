@@ -2,14 +2,12 @@ package sqlitestore_test
 
 import (
 	"database/sql"
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 
 	_ "modernc.org/sqlite" // the driver by which tests change a file from outside
 
-	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/ports"
 	"resellerd/test/expect"
@@ -40,62 +38,6 @@ func TestOpenTakesAnyPath(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestIDsGoOnAfterACleanStop stops and starts a store, and has two processes take ids at once, of which the first to
-// stop can't return its own.
-func TestIDsGoOnAfterACleanStop(t *testing.T) {
-	t.Parallel()
-	path := emptyStore(t)
-	next := func(s *sqlitestore.Store, first, ids int64) {
-		t.Helper()
-		for n := range ids {
-			for _, of := range ports.Sequences() {
-				id, err := s.NextID(t.Context(), of)
-				must(t, err)
-				expect.DeepEqual(t, id, first+n, "%v", of)
-			}
-		}
-	}
-	stopped := func(first, ids int64) {
-		t.Helper()
-		s := open(t, path)
-		next(s, first, ids)
-		must(t, s.Close())
-	}
-	stopped(1, 1)
-	stopped(2, 60)
-	first, second := open(t, path), open(t, path)
-	next(first, 62, 1)
-	next(second, 112, 1)
-	must(t, first.Close())
-	must(t, second.Close())
-	stopped(113, 1)
-	stopped(114, 0)
-	stopped(114, 1)
-}
-
-// Another process that has the file open keeps the WAL alive.
-func TestAClosedFileIsWholeByItself(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	path := filepath.Join(folder, "store.db")
-	s := open(t, path)
-	insert(t, s, admin())
-	other, err := sql.Open("sqlite", path)
-	must(t, err)
-	t.Cleanup(func() { _ = other.Close() })
-	var resellers int
-	must(t, other.QueryRowContext(t.Context(), "SELECT count(*) FROM accounts").Scan(&resellers))
-	must(t, s.Close())
-	_, err = os.Stat(path + "-wal")
-	must(t, err, "the WAL is gone: nobody else had it")
-
-	content, err := os.ReadFile(path)
-	must(t, err)
-	alone := filepath.Join(folder, "alone.db")
-	must(t, os.WriteFile(alone, content, 0o600))
-	wantSame(t, get(t, open(t, alone), 1), admin())
 }
 
 // SQLite flushes the folder that its files are in, and no folder above it.
@@ -133,18 +75,4 @@ func change(t *testing.T, path, statement string) {
 	_, err = db.ExecContext(t.Context(), statement)
 	must(t, err)
 	must(t, db.Close())
-}
-
-func TestWhoFindsNoRoomSaysWhere(t *testing.T) {
-	t.Parallel()
-	path := newPath(t)
-	s := open(t, path)
-	full := s.OnWriter(func(c sqlitestore.Raw) error {
-		return c.Exec("PRAGMA max_page_count = 1; INSERT INTO settings VALUES ('filler', hex(zeroblob(100000)))")
-	})
-	err := engine.Explained(path, true, full)
-	expect.Error(t, err, full)
-	wantMention(t, err, "there is no room in "+filepath.Dir(path))
-	other := errors.New("another")
-	expect.DeepEqual(t, engine.Explained(path, true, other), other)
 }

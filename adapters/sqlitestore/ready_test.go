@@ -2,16 +2,13 @@ package sqlitestore_test
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"resellerd/adapters/sqlitestore"
 	"resellerd/domain/fault"
-	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/expect"
@@ -96,52 +93,6 @@ func TestReadyTriesAgainWhatFailed(t *testing.T) {
 	execute(t, s, "PRAGMA max_page_count = 1000000")
 	expect.Error(t, s.Ready(t.Context()), nil)
 	expect.Error(t, s.View(t.Context(), read(2)), fault.ErrNotFound, "what was tried only is undone")
-}
-
-func TestReadyFailsAsLongAsNoTransactionCanBeHad(t *testing.T) {
-	t.Parallel()
-	path := newPath(t)
-	s := open(t, path)
-	insert(t, s, admin())
-	expect.Error(t, s.Ready(t.Context()), nil)
-
-	other, err := sql.Open("sqlite", path)
-	must(t, err)
-	t.Cleanup(func() { _ = other.Close() })
-	holder, err := other.Conn(t.Context())
-	must(t, err)
-	_, err = holder.ExecContext(t.Context(), "BEGIN IMMEDIATE")
-	must(t, err)
-	execute(t, s, "PRAGMA busy_timeout = 0")
-	err = s.Update(t.Context(), inserts(master(2)))
-	expect.Error(t, err, ports.ErrUnavailable)
-	wantMention(t, err, "begin a transaction")
-	wantMention(t, err, "database is locked (5)")
-	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond) // the new connection waits again
-	defer cancel()
-	expect.Error(t, s.Ready(short), ports.ErrUnavailable)
-
-	_, err = holder.ExecContext(t.Context(), "ROLLBACK")
-	must(t, err)
-	expect.Error(t, s.Ready(t.Context()), nil)
-}
-
-// TestReadyDoesNotMindRefusals: where it doubted its writes it would notice that the file is full.
-func TestReadyDoesNotMindRefusals(t *testing.T) {
-	t.Parallel()
-	s := holding(t, admin())
-	expect.Error(t, s.Ready(t.Context()), nil)
-	execute(t, s, "PRAGMA max_page_count = 1") // as small as the file is now
-	twin := fixture.Changed(master(2), func(s *reseller.State) { s.Username = fixture.Name("RESELLER-1") })
-	ended, cancel := context.WithCancel(t.Context())
-	expect.Error(t, s.Update(t.Context(), inserts(twin)), profile.ErrUsernameTaken)
-	expect.Error(t, s.Update(ended, func(context.Context, ports.Tx) error {
-		cancel()
-		return nil
-	}), ports.ErrUnavailable)
-	err := s.Update(t.Context(), insertsLine(fixture.Trial(master(9), 1))) // of a reseller that is not there
-	wantMention(t, err, "constraint")
-	expect.Error(t, s.Ready(t.Context()), nil)
 }
 
 func TestNothingIsAcknowledgedInAFileThatIsGone(t *testing.T) {

@@ -29,50 +29,20 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 		}
 		return false
 	}
-	// A page starts and ends within its index.
-	const (
-		ids    = "(scope=? AND line>? AND line<?)"
-		names  = "(scope=? AND (name,line)>(?,?) AND (name,line)<(?,?))"
-		expiry = "(scope=? AND (expiry,line)>(?,?) AND (expiry,line)<(?,?))" // in either direction
-		events = "(list=? AND id=? AND seq>? AND seq<?)"
-	)
-	pages := map[string]string{
-		"list accounts":                       "(list=? AND account>? AND account<?)",
-		"find the edge of a page of accounts": "(list=? AND account>?)",
-		"list movements of an account":        "(target_account=? AND target_seq<?)",
-		"count the lines of a list":           expiry,
-		"count some of the lines of a list":   expiry,
-		"look for more lines of a list":       expiry,
-		"read the journal":                    "(rowid>? AND rowid<?)",
-		"read the journal from its end":       "(rowid>? AND rowid<?)",
-		"list entries of the journal":         events,
-		"find the edge of a page of entries":  events,
-		"filter a list of entries":            events,
-		"read the figures of an account":      "(account=? AND day>? AND day<?)",
-		"read figures":                        "((account,day)>(?,?))",
-	}
-	for _, of := range []string{"list entries of the journal", "find the edge of a page of entries", "filter a list of entries"} {
-		pages[of+" from its end"] = events
-	}
-	for _, of := range []string{"filter the lines of a list", "find the edge of a page of lines", "find the first lines of a list"} {
-		for order, within := range map[string]string{"": ids, " from the newest": ids, " by expiry": expiry,
-			" from the latest expiry": expiry, " by name": names} {
-			pages[of+order] = within
-		}
-	}
 	for _, st := range engine.Statements() {
 		switch verb, _, _ := strings.Cut(st.SQL, " "); verb {
 		case "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE":
 			continue // nothing to find
 		}
 		switch st.String() {
-		case "look for any account", "look for any record":
-			continue // ends at the first row, whichever it is
-		case "examine tables and indexes":
-			continue // goes through the schema
-		case "sum the movements", "sum the balances", "count entries of indexes", "remove movements", "remove journal",
-			"remove journal_listed", "remove lines", "remove tombstones", "remove accounts":
-			continue // of all there are, or of any
+		case "look for any account", "look for any record", // end at the first row, whichever it is
+			"examine tables and indexes", // goes through the schema
+			"sum the movements", "sum the balances", "count entries of indexes", "remove movements", "remove journal",
+			"remove journal_listed", "remove lines", "remove tombstones", "remove accounts", // of all there are, or of any
+			// Go through all there are only where lists have not as many entries in each order.
+			"look for lines in other lists by expiry", "look for lines in other lists by name",
+			"insert an account": // looks for lines without an owner where its own trigger left any, and makes no lines
+			continue
 		case "look for accounts that a list lacks", "look for accounts in other lists", "look for lines that a list lacks",
 			"look for lines in other lists",
 			"read where lines belong", "read lists of lines", "read lists of lines by expiry", "read lists of lines by name",
@@ -85,46 +55,13 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 				t.Errorf("%s:\n%s\n%s", st.String(), st.SQL, steps)
 			}
 			continue
-		case "look for lines in other lists by expiry", "look for lines in other lists by name":
-			continue // goes through all there are only where lists have not as many entries in each order
 		case "list accounts at the root":
 			steps := strings.Join(plan(st.SQL), "\n")
 			expect.Equal(t, steps, "SCAN accounts USING INDEX accounts_roots", "%s: the plan", st.String())
 			continue
-		case "insert an account":
-			continue // looks for lines without an owner where its own trigger left any, and it makes no lines
 		}
 		expect.Equal(t, scans(st.SQL), false, "%s:\n%s\n%s", st.String(), st.SQL, strings.Join(plan(st.SQL), "\n"))
-		if ranges, is := pages[st.String()]; is && !strings.Contains(strings.Join(plan(st.SQL), "\n"), ranges) {
-			t.Errorf("%s: want the range %s:\n%s\n%s", st.String(), ranges, st.SQL, strings.Join(plan(st.SQL), "\n"))
-		}
-		delete(pages, st.String())
 	}
-	expect.DeepEqual(t, len(pages), 0, "every page is looked at %v", pages)
-}
-
-func TestConnectionsAreAsPromised(t *testing.T) {
-	t.Parallel()
-	s := holding(t)
-	const inMemory = "2"
-	wants := func(want map[string]string) func(sqlitestore.Raw) error {
-		return func(c sqlitestore.Raw) error {
-			for name, want := range want {
-				var got string
-				must(t, c.Ask("PRAGMA "+name, &got))
-				expect.DeepEqual(t, got, want, "%v", name)
-			}
-			return nil
-		}
-	}
-	must(t, s.OnWriter(wants(map[string]string{
-		"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "5000", "temp_store": inMemory,
-		"cache_spill": "0", "journal_size_limit": "33554432", "trusted_schema": "0",
-	})))
-	must(t, s.OnReader(func(c sqlitestore.Raw) error {
-		wantMention(t, c.Exec("DELETE FROM accounts"), "readonly")
-		return wants(map[string]string{"busy_timeout": "5000", "temp_store": inMemory, "trusted_schema": "0"})(c)
-	}))
 }
 
 func TestTheFileItselfRefuses(t *testing.T) {
@@ -148,21 +85,15 @@ func TestTheFileItselfRefuses(t *testing.T) {
 	for rule, statement := range map[string]string{
 		"a negative balance":          "UPDATE accounts SET credits = -1 WHERE id = 2",
 		"credits of an admin":         "UPDATE accounts SET credits = 1 WHERE id = 1",
-		"a broken amount":             "UPDATE accounts SET credits = 1.5 WHERE id = 2",
 		"a removed movement":          "DELETE FROM movements",
 		"a changed entry":             "UPDATE journal SET entry = '{}'",
-		"forgotten lists":             "DELETE FROM journal_listed",
 		"an account with movements":   "DELETE FROM accounts WHERE id = 2",
 		"a chain without an end":      "UPDATE accounts SET ledger_seq = 1 WHERE id = 2",
 		"a movement of nothing":       movement("2", issuance, next, "0"),
-		"a target with two parties":   movement("2", first, "'issuance', 2, 2, 5, "+link, "5"),
-		"an account without link":     movement("2", "NULL, 1, 1, 0, NULL", next, "5"),
 		"a number given twice":        movement("2", issuance, second, "5"),
-		"an entry of a system":        movement("2", "'issuance', NULL, 1, 5, "+link, next, "5"),
 		"an account to itself":        movement("2", next, "NULL, 2, 3, 5, "+link, "5"),
 		"an official line without id": "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 0, 0, '', '', '', NULL, 7, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL)",
 		"a trial with a charge":       "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 1, 0, '', '', '', NULL, 7, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL)",
-		"a line of another origin":    "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 0, 0, '', '', '', 7, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, 'found')",
 	} {
 		wantMention(t, tryExecute(t, s, statement), "constraint", rule)
 	}

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -18,7 +16,6 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
-	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
@@ -27,9 +24,6 @@ import (
 
 // childFile names the file that this program, run again by a test, adds credits in as another process.
 const childFile = "SQLITESTORE_TEST_FILE"
-
-// childHolds has that process add nothing, and close the store at the end of its input.
-const childHolds = "SQLITESTORE_TEST_HOLDS=yes"
 
 const childRounds = 40
 
@@ -79,10 +73,7 @@ func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
 		run   func(context.Context, *sqlitestore.Store, ports.Tx) error
 		cause string
 	}{
-		"given up by the engine": {func(_ context.Context, s *sqlitestore.Store, _ ports.Tx) error {
-			return s.LoseTransaction()
-		}, "the database engine gave up the transaction"},
-		"given up by the engine with a statement": {func(ctx context.Context, s *sqlitestore.Store, tx ports.Tx) error {
+		"given up by the engine": {func(ctx context.Context, s *sqlitestore.Store, tx ports.Tx) error {
 			execute(t, s, "PRAGMA max_page_count = 1") // as small as the file is now, for this connection
 			return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "k", Request: []byte("r"), Body: make([]byte, 1<<20)})
 		}, "put a key: the store is unavailable: database or disk is full (13)"},
@@ -112,52 +103,6 @@ func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
 	}
 }
 
-func TestAFullDatabaseIsUnavailableAndKeepsNothingHalf(t *testing.T) {
-	t.Parallel()
-	s := holding(t, admin())
-	execute(t, s, "PRAGMA max_page_count = 1") // as small as the file is now
-	var kept int64
-	var err error
-	for id := int64(100); err == nil && id < 10_000; id += 2 {
-		kept = id
-		err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			_ = tx.Resellers.Insert(ctx, master(id)) // a failure that work overlooks
-			_ = tx.Resellers.Insert(ctx, master(id+1))
-			needsNoRoom := fixture.Changed(admin(), func(s *reseller.State) { s.PasswordHash = fmt.Sprint(id) })
-			_ = tx.Resellers.Save(ctx, needsNoRoom)
-			return nil
-		})
-	}
-	expect.Error(t, err, ports.ErrUnavailable)
-	expect.Error(t, s.View(t.Context(), read(kept)), fault.ErrNotFound)
-	expect.Error(t, s.View(t.Context(), read(kept+1)), fault.ErrNotFound)
-	expect.DeepEqual(t, get(t, s, 1).PasswordHash(), fmt.Sprint(kept-2),
-		"nor does what follows the failure take effect by itself")
-	expect.Error(t, s.View(t.Context(), read(kept-1)), nil, "what was answered is there")
-	expect.Error(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		_, err := tx.Resellers.Get(ctx, 1)
-		return err
-	}), nil, "what needs no room still works")
-	execute(t, s, "PRAGMA max_page_count = 1000000")
-	insert(t, s, master(kept))
-}
-
-func TestWorkThatNeverReturnsLeavesTheWriterFree(t *testing.T) {
-	t.Parallel()
-	s := holding(t)
-	gone := make(chan struct{})
-	go func() {
-		defer close(gone)
-		_ = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			expect.Error(t, tx.Resellers.Insert(ctx, admin()), nil)
-			runtime.Goexit()
-			return nil
-		})
-	}()
-	<-gone
-	insert(t, s, admin())
-}
-
 func TestStoresAndProcessesShareAFile(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
@@ -185,16 +130,10 @@ func TestStoresAndProcessesShareAFile(t *testing.T) {
 // startProcess has another process add credits in the file.
 func startProcess(t *testing.T, path string) *exec.Cmd {
 	t.Helper()
-	p := childProcess(t, path)
-	must(t, p.Start())
-	return p
-}
-
-func childProcess(t *testing.T, path string, environment ...string) *exec.Cmd {
-	t.Helper()
 	p := exec.CommandContext(t.Context(), os.Args[0])
-	p.Env = append(append(os.Environ(), childFile+"="+path), environment...)
+	p.Env = append(os.Environ(), childFile+"="+path)
 	p.Stderr = new(strings.Builder)
+	must(t, p.Start())
 	return p
 }
 
@@ -202,11 +141,6 @@ func addFromOutside(path string) error {
 	s, err := sqlitestore.Open(context.Background(), path)
 	if err != nil {
 		return err
-	}
-	if name, value, _ := strings.Cut(childHolds, "="); os.Getenv(name) == value {
-		_, told := os.Stdout.WriteString("open\n")
-		_, err := io.Copy(io.Discard, os.Stdin)
-		return errors.Join(told, err, s.Close())
 	}
 	return errors.Join(addCredits(context.Background(), s, childRounds), s.Close())
 }

@@ -47,3 +47,23 @@ func TestARecordThatIsKeptAgainTakesNoMoreRoom(t *testing.T) {
 	_, got := records.Get(view, 7)
 	expect.Equal(t, got, true)
 }
+
+// TestTheCacheIsBoundedByWhatItsRecordsTake keeps more than there is room for. The one that is read again stays.
+func TestTheCacheIsBoundedByWhatItsRecordsTake(t *testing.T) {
+	head := internals.Version{1}
+	cache := NewCache()
+	cache.Index.Watch(&head)
+	const room, size = 1_000, 10
+	records := NewTable(cache, room, false, func(*int) int { return size })
+	view := &Tx{Version: cache.Version()}
+	for id := range int64(room) {
+		records.Keep(view, id, new(int))
+		_, got := records.Get(view, 0)
+		expect.Equal(t, got, true)
+	}
+	kept := 0
+	records.Each(func(int64, *int) { kept++ })
+	if kept < room/size/2 || kept > room/size {
+		t.Errorf("%d records of %d bytes are in a cache of %d", kept, size, room)
+	}
+}
