@@ -3,7 +3,6 @@ package application_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
@@ -20,59 +19,6 @@ import (
 	"resellerd/test/kit"
 	"resellerd/test/require"
 )
-
-func TestTheOwnerPaysForItsLineWhoeverCalls(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	master, masterToken := h.Create(h.Admin, "master", "10", true)
-	below, belowToken := h.Create(masterToken, "below", "2.5", false)
-	expect.Equal(t, h.Balance(master.ID()), "7.5", "after funding an account below, the master has")
-	trial := h.Trial(belowToken)
-	l, err := h.Activate(masterToken, h.Activation(trial.ID(), "joao.tv", "2"))
-	require.NoError(t, err)
-	expect.Equal(t, h.Balance(below.ID()), "0.5", "the owner has")
-	expect.Equal(t, h.Balance(master.ID()), "7.5", "the caller has")
-	expect.Equal(t, l.State().ExpiresAt, time.Date(2026, time.March, 31, 12, 0, 0, 123_000_000, time.UTC), "expires at")
-	opened, err := h.Keyring.Open(l.State().Password, fmt.Sprintf("line/[%d]", l.ID()))
-	require.NoError(t, err)
-	expect.Equal(t, string(opened), "7788", "the kept password")
-	_, err = h.Activate(masterToken, h.Activation(h.Trial(belowToken).ID(), "other.tv", "1"))
-	var missing *reseller.InsufficientCredits
-	if !errors.As(err, &missing) || missing.Balance.String() != "0.5" || missing.Shortfall().String() != "0.5" {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestRefusalsComeInTheOrderThatIsPromised(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	_, poor := h.Create(h.Admin, "poor", "0", false)
-	_, other := h.Create(h.Admin, "other", "5", false)
-	official, err := h.Activate(other, h.Activation(h.Trial(other).ID(), "taken", "1"))
-	require.NoError(t, err)
-	trial := h.Trial(poor)
-
-	revoked := h.CallerOf(h.Keyring.Issue(ports.Token{Reseller: poor.Reseller()}))
-	// before sight
-	expect.Error(t, kit.ErrorOf(h.Activate(revoked, h.Activation(999_999, "taken", "1"))), reseller.ErrTokenRevoked)
-	_, err = h.Activate(h.CallerOf(h.Keyring.Issue(ports.Token{Reseller: 999_999})), h.Activation(trial.ID(), "free", "1"))
-	expect.Error(t, err, reseller.ErrTokenRevoked) // a reseller that is not there has no good token
-	// sight before state
-	expect.Error(t, kit.ErrorOf(h.Activate(poor, h.Activation(official.ID(), "taken", "1"))), fault.ErrNotFound)
-	// state before the price
-	expect.Error(t, kit.ErrorOf(h.Activate(h.Admin, h.Activation(official.ID(), "taken", "1"))), line.ErrNotTrial)
-	// names before the balance
-	expect.Error(t, kit.ErrorOf(h.Activate(poor, h.Activation(trial.ID(), "TAKEN", "1"))), profile.ErrUsernameTaken)
-	expect.Error(t, kit.ErrorOf(h.Activate(poor, h.Activation(trial.ID(), "free", "1"))), reseller.ErrCredits)
-
-	expect.Error(t, kit.ErrorOf(h.Resellers.Create(t.Context(), kit.Call(poor),
-		resellers.Create{Username: fixture.Name("OTHER"),
-			Password: profile.NewSecret("password")}, kit.Shown)), reseller.ErrNotAllowed) // right before names
-	_, master := h.Create(h.Admin, "master", "1", true)
-	// names before the balance
-	expect.Error(t, kit.ErrorOf(h.Resellers.Create(t.Context(), kit.Call(master),
-		resellers.Create{Username: fixture.Name("Other"),
-			Password: profile.NewSecret("password"), Credits: fixture.Credits("2")}, kit.Shown)), profile.ErrUsernameTaken)
-	expect.Equal(t, h.Balance(master.Reseller()), "1", "a refusal left the master with")
-}
 
 func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 	h := kit.New(t, application.Policy{})
@@ -106,19 +52,6 @@ func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 	expect.Equal(t, kit.Must(h.IdempotencyKeys.ForgetExpired(t.Context(), 10)), 0, "of a key that was used again it forgot")
 	h.Now = h.Now.Add(application.KeyLifetime)
 	expect.Equal(t, kit.Must(h.IdempotencyKeys.ForgetExpired(t.Context(), 10)), 1, "of one that has expired again it forgot")
-}
-
-func TestAReplayedCreationHashesNoPassword(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	create := resellers.Create{Username: fixture.Name("maria"), Password: profile.NewSecret("password"),
-		Contact: reseller.Contact{Country: fixture.Text("BR")}}
-	keyed := application.Call{Caller: h.Admin, Key: "k", Content: []byte("x")}
-	require.NoError(t, kit.ErrorOf(h.Resellers.Create(t.Context(), keyed, create, kit.Shown)))
-	h.Dependencies.Hasher = noHasher{}
-	again, err := application.New(h.Dependencies, application.Policy{}).Resellers.Create(t.Context(), keyed, create,
-		kit.Shown)
-	require.NoError(t, err)
-	expect.Equal(t, again.Replayed, true, "it is a replay")
 }
 
 // noHasher refuses to work, so that whoever asks it is found out.
@@ -198,40 +131,6 @@ func TestATrialWhoseGeneratedNameIsTakenGetsAnother(t *testing.T) {
 	if got := h.Trial(h.Admin).State().Username; got == taken || got.String() == "" {
 		t.Errorf("got %q", got)
 	}
-}
-
-func TestADeletedLineLeavesATombstone(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	trial := h.Trial(h.Admin)
-	deleted, err := h.Activate(h.Admin, h.Activation(trial.ID(), trial.State().Username.String(), "1"))
-	require.NoError(t, err)
-	h.Now = h.Now.Add(time.Hour)
-	require.NoError(t, kit.ErrorOf(h.Lines.Delete(t.Context(), kit.Call(h.Admin), deleted.ID(), kit.Shown)))
-	require.NoError(t, h.Archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-		found, err := r.Tombstones(ctx, 0, 10)
-		want := line.Tombstone{Line: deleted.ID(), Charge: deleted.State().Charge, Actor: h.Admin.Reseller(), At: h.Now}
-		if len(found) != 1 || found[0].Record != want {
-			t.Errorf("the tombstones are %+v, want %+v", found, want)
-		}
-		return err
-	}))
-}
-
-func TestTheAllowanceOfTrialsSurvivesDeletion(t *testing.T) {
-	h := kit.New(t, application.Policy{TrialsPerDay: 2})
-	_, token := h.Create(h.Admin, "maria", "0", false)
-	for range 2 {
-		trial := h.Trial(token)
-		require.NoError(t, kit.ErrorOf(h.Lines.Delete(t.Context(), kit.Call(token), trial.ID(), kit.Shown)))
-	}
-	_, err := h.Lines.CreateTrial(t.Context(), kit.Call(token), line.Description{}, kit.Shown)
-	var spent *fault.Later
-	if !errors.As(err, &spent) {
-		t.Fatalf("got %v", err)
-	}
-	h.Trial(h.Admin) // others have their own
-	h.Now = h.Now.Add(spent.Wait)
-	h.Trial(token)
 }
 
 func TestLogin(t *testing.T) {

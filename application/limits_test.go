@@ -141,50 +141,6 @@ func TestFreeChangesAtOnceAreCounted(t *testing.T) {
 	expect.Equal(t, done, 3, "changes are made")
 }
 
-// TestWhereTheLimitOfFreeChangesStands asks as who has nothing left.
-func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
-	s, ctx := newSpender(t, 3), t.Context()
-	require.NoError(t, kit.ErrorOf(s.Activate(s.Caller, s.Activation(s.Trial(s.Caller).ID(), "another", "1"))))
-	for turn := range 2 {
-		require.NoError(t, freeChange(ctx, s, turn))
-	}
-	err := freeChange(ctx, s, 2)
-	expect.Error(t, err, application.ErrTooManyFreeChanges)
-
-	// What is refused before is refused so, and the balance comes later.
-	expect.Error(t, kit.ErrorOf(s.Lines.Delete(ctx, kit.Call(s.Caller), 999_999, kit.Shown)), fault.ErrNotFound)
-	_, err = s.Resellers.Block(ctx, kit.Call(s.Caller), resellers.Block{ID: s.Reseller()}, kit.Shown)
-	expect.Error(t, err, reseller.ErrNotAllowed)
-	expect.Error(t, kit.ErrorOf(s.Lines.Edit(ctx, kit.Call(s.Caller), lines.Edit{ID: s.Line,
-		Username: fixture.Name("another"),
-		Password: profile.NewSecret("password")}, kit.Shown)), profile.ErrUsernameTaken)
-	expect.Error(t, kit.ErrorOf(s.Credits.Add(ctx, kit.Call(s.Caller),
-		resellers.Move{ID: s.Below, Credits: fixture.Credits("1000")}, kit.Shown)), application.ErrTooManyFreeChanges)
-	// Nor is a password hashed for what is refused.
-	s.Dependencies.Hasher = noHasher{}
-	for _, name := range []string{"below", "new"} {
-		_, create := s.Resellers.Create(ctx, kit.Call(s.Caller),
-			resellers.Create{Username: fixture.Name(name), Password: profile.NewSecret("password")}, kit.Shown)
-		_, update := s.Resellers.Update(ctx, kit.Call(s.Caller),
-			resellers.Update{ID: s.Reseller(), Username: fixture.Name(name), Password: profile.NewSecret("password")},
-			kit.Shown)
-		want := application.ErrTooManyFreeChanges
-		if name == "below" {
-			want = profile.ErrUsernameTaken
-		}
-		expect.Error(t, create, want)
-		expect.Error(t, update, want)
-	}
-
-	// Others have theirs, and an admin has no limit.
-	other, _ := s.Create(s.Admin, "other", "0", false)
-	for turn := range 30 {
-		require.NoError(t, kit.ErrorOf(s.Resellers.ChangeContact(ctx, kit.Call(s.Admin),
-			resellers.Update{ID: other.ID(), ContactChange: s.contact(fmt.Sprint(turn)).ContactChange}, kit.Shown)))
-	}
-	s.Trial(s.Login("below", "password-below"))
-}
-
 // TestEachPrincipalHasFreeChangesOfItsOwn has a key use up those of a day: its owner, the staff and other keys go on.
 func TestEachPrincipalHasFreeChangesOfItsOwn(t *testing.T) {
 	s, ctx := newSpender(t, 4), t.Context()

@@ -2,9 +2,6 @@ package application_test
 
 import (
 	"context"
-	"errors"
-	"slices"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,9 +10,7 @@ import (
 	"resellerd/application/access"
 	"resellerd/application/ledger"
 	"resellerd/application/resellers"
-	"resellerd/domain/credit"
 	"resellerd/domain/fault"
-	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -80,103 +75,6 @@ func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
 	}
 }
 
-// unseen fails the test where anything is read of the store.
-type unseen struct {
-	ports.Store
-	t *testing.T
-}
-
-func (u unseen) View(context.Context, func(context.Context, ports.Snapshot) error) error {
-	u.t.Error("a name was looked up")
-	return ports.ErrUnavailable
-}
-
-// unasked fails the test where an attempt is counted.
-type unasked struct{ t *testing.T }
-
-func (u unasked) Attempt(context.Context, string, string) (func(bool), time.Duration, error) {
-	u.t.Error("an attempt was counted")
-	return func(bool) {}, 0, nil
-}
-
-// What is decided before anything is known of the name tells nothing of it, by its time either.
-func TestABusyLoginIsRefusedBeforeItsNameIsLookedUp(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	h.Dependencies.Store, h.Dependencies.Limiter = unseen{h.Dependencies.Store, t}, unasked{t}
-	h.Dependencies.Hasher = noHasher{}
-	for way, login := range logins {
-		for _, username := range []string{"admin", "nobody"} {
-			err := login(t.Context(), application.New(h.Dependencies, application.Policy{}), access.Login{
-				Username: fixture.Name(username), Password: profile.NewSecret("admin-password"), Client: "192.0.2.1",
-			})
-			var busy *fault.Later
-			if expect.Error(t, err, access.ErrLoginsBusy); !errors.As(err, &busy) || busy.Wait != time.Minute {
-				t.Errorf("%s: got %v", way, err)
-			}
-		}
-	}
-}
-
-// asking keeps who asks for passwords to be hashed or compared.
-type asking struct {
-	ports.PasswordHasher
-	callers []string
-}
-
-func (a *asking) Hash(ctx context.Context, caller string, p profile.Secret) (string, error) {
-	a.callers = append(a.callers, caller)
-	return a.PasswordHasher.Hash(ctx, caller, p)
-}
-
-func (a *asking) Matches(ctx context.Context, caller string, p profile.Secret, hash string) (bool, error) {
-	a.callers = append(a.callers, caller)
-	return a.PasswordHasher.Matches(ctx, caller, p, hash)
-}
-
-func (a *asking) Queue(caller string) (ports.Comparison, time.Duration) {
-	a.callers = append(a.callers, caller)
-	return a.PasswordHasher.Queue(caller)
-}
-
-// Each caller waits for itself at the hasher, so a login is one of its client, whatever
-// its name, and an effect one of the reseller that asks.
-func TestTheHasherIsToldWhoAsks(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	h.Create(h.Admin, "master", "0", true)
-	hasher := &asking{PasswordHasher: h.Dependencies.Hasher}
-	h.Dependencies.Hasher = hasher
-	service := application.New(h.Dependencies, application.Policy{})
-	asks := func(do func() error) string {
-		t.Helper()
-		hasher.callers = nil
-		if err := do(); err != nil {
-			expect.Error(t, err, access.ErrCredentials)
-		}
-		callers := slices.Compact(hasher.callers)
-		if len(callers) != 1 {
-			t.Fatalf("one request asks as %q", callers)
-		}
-		return callers[0]
-	}
-	login := func(username, client, way string) string {
-		return asks(func() error {
-			return logins[way](t.Context(), service,
-				access.Login{Username: fixture.Name(username), Password: profile.NewSecret("wrong"), Client: client})
-		})
-	}
-	client := login("admin", "1", "for a token")
-	expect.Equal(t, login("nobody", "1", "for a session"), client, "the same client asks as")
-	all := []string{client, login("admin", "2", "for a session"), asks(func() error {
-		return kit.ErrorOf(service.Resellers.Create(t.Context(), kit.Call(h.Admin), resellers.Create{
-			Username: fixture.Name("below"), Password: profile.NewSecret("password"),
-		}, kit.Shown))
-	}), asks(func() error {
-		return service.Admins.ResetPassword(t.Context(), fixture.Name("master"), profile.NewSecret("password"))
-	})}
-	slices.Sort(all)
-	expect.Equal(t, len(slices.Compact(all)), 4, "callers are told apart: %q", all)
-}
-
 // Whether a reseller is there must not be told by the time that the refusal takes.
 func TestAnUpdateOutOfSightHashesNoPassword(t *testing.T) {
 	h := kit.New(t, application.Policy{})
@@ -192,64 +90,24 @@ func TestAnUpdateOutOfSightHashesNoPassword(t *testing.T) {
 	}
 }
 
-// A name without a password costs no hash, and keeps the password and the token.
-func TestAnUpdateWithoutAPasswordHashesNone(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	maria, token := h.Create(h.Admin, "maria", "0", false)
-	h.Dependencies.Hasher = noHasher{}
-	service := application.New(h.Dependencies, application.Policy{})
-	var got resellers.Reseller
-	require.NoError(t, kit.ErrorOf(service.Resellers.ChangeContact(t.Context(), kit.Call(token),
-		resellers.Update{ID: maria.ID(), Username: fixture.Name("ana")}, kit.Into(&got))))
-	is := got.State()
-	expect.Equal(t, is.Username, fixture.Name("ana"), "the name")
-	expect.Equal(t, is.PasswordHash, maria.PasswordHash(), "with another name the hash is")
-	expect.Equal(t, is.Token, maria.Token(), "with another name the generation of tokens is")
-}
-
-// slowTotals is a store whose sums take until the test ends them.
-type slowTotals struct {
-	ports.Store
-	under atomic.Int64
-	end   chan struct{}
-}
-
-func (s *slowTotals) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
-	return s.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
-		snapshot.Ledger = slowStatements{snapshot.Ledger, s}
-		return look(ctx, snapshot)
-	})
-}
-
-type slowStatements struct {
-	ports.Statements
-	of *slowTotals
-}
-
-func (s slowStatements) Totals(ctx context.Context) (credit.Totals, error) {
-	s.of.under.Add(1)
-	defer s.of.under.Add(-1)
-	<-s.of.end
-	return s.Statements.Totals(ctx)
-}
-
 func TestOneProofRunsAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := kit.New(t, application.Policy{})
-		store := &slowTotals{Store: h.Dependencies.Store, end: make(chan struct{})}
-		h.Dependencies.Store = store
-		service := application.New(h.Dependencies, application.Policy{})
-		for range 3 {
-			go func() {
-				expect.Error(t, kit.ErrorOf(service.Ledger.Prove(t.Context(), kit.Call(h.Admin))), nil, "a proof that waits for another")
-			}()
-		}
+		views, end := 0, make(chan struct{})
+		service := h.On(&kit.Store{Store: h.Dependencies.Store, AroundView: func(call func() error) error {
+			if views++; views == 2 { // after the admission of the first
+				<-end
+			}
+			return call()
+		}}, application.Policy{})
+		go func() {
+			expect.Error(t, kit.ErrorOf(service.Ledger.Prove(t.Context(), kit.Call(h.Admin))), nil, "the first")
+		}()
 		synctest.Wait()
-		expect.Equal(t, store.under.Load(), 1, "proofs sum the ledger at once")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		expect.Error(t, kit.ErrorOf(service.Ledger.Prove(ctx, kit.Call(h.Admin))), ledger.ErrProofBusy)
-		close(store.end)
+		close(end)
 		synctest.Wait()
 	})
 }
@@ -270,21 +128,4 @@ func TestAKeyOfAClockThatWasAheadEndsSevenDaysFromNow(t *testing.T) {
 		n := kit.Must(h.IdempotencyKeys.ForgetExpired(t.Context(), 10))
 		expect.Equal(t, n, c.forgotten, "%v after the clock was set right it forgot", c.after)
 	}
-}
-
-func TestATrialTriesABoundedNumberOfNames(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	taken := h.Trial(h.Admin).State().Username
-	names := &fixedNames{h.Dependencies.Generator, make([]profile.Username, 1000)}
-	for i := range names.names {
-		names.names[i] = taken
-	}
-	h.Dependencies.Generator = names
-	_, err := application.New(h.Dependencies, application.Policy{TrialDuration: time.Hour}).Lines.CreateTrial(t.Context(),
-		kit.Call(h.Admin), line.Description{}, kit.Shown)
-	var refusal *fault.Fault
-	if err == nil || errors.As(err, &refusal) {
-		t.Errorf("got %v, want a failure of the service", err)
-	}
-	expect.Equal(t, len(names.names) >= 900, true, "at most 100 names were tried: %d", 1000-len(names.names))
 }

@@ -1,38 +1,21 @@
 package access_test
 
 import (
-	"context"
-	"errors"
 	"testing"
 	"time"
 
 	"resellerd/application"
 	"resellerd/application/access"
-	"resellerd/application/resellers"
-	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/secondfactor"
 	"resellerd/domain/session"
-	"resellerd/ports"
-	"resellerd/ports/record"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/kit"
 	"resellerd/test/require"
 )
-
-func TestACredentialIsPermittedItsScopes(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	h.NewMember(h.Admin, "member", principal.LinesRead)
-	_, key := h.NewKey(h.Admin, principal.LinesRead)
-	for name, by := range map[string]application.Caller{"a member of the staff": h.By(h.SignIn("member")), "a key": key} {
-		require.NoError(t, h.Authentication.CheckCredential(t.Context(), by))
-		require.NoError(t, h.Authentication.Permit(t.Context(), by, principal.LinesRead))
-		expect.Error(t, h.Authentication.Permit(t.Context(), by, principal.LinesWrite), principal.ErrScope, "%s", name)
-	}
-}
 
 // A removed member leaves no second factor, and no session.
 func TestARemovedMemberLeavesNothing(t *testing.T) {
@@ -47,57 +30,6 @@ func TestARemovedMemberLeavesNothing(t *testing.T) {
 	expect.Equal(t, len(h.Recorded().Factors), 0, "factors are left")
 	expect.Equal(t, len(h.Recorded().Principals), 0, "principals are left")
 	h.NewMember(h.Admin, "member") // the name is free
-}
-
-// late is a store in which the first claim of a name that is asked for is not there yet: another request was first.
-type late struct {
-	ports.Store
-	asked *int
-}
-
-func (l late) Update(ctx context.Context, do func(ctx context.Context, tx ports.Tx) error, reads ...ports.Reads) error {
-	return l.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		tx.Records = lateRecords{tx.Records, l.asked}
-		return do(ctx, tx)
-	}, reads...)
-}
-
-type lateRecords struct {
-	record.Writer
-	asked *int
-}
-
-func (l lateRecords) Get(ctx context.Context, of *record.Kind, key string) (string, error) {
-	if of == ports.NameClaims.Kind {
-		if *l.asked++; *l.asked == 1 {
-			return "", fault.ErrNotFound
-		}
-	}
-	return l.Writer.Get(ctx, of, key)
-}
-
-// TestANameThatIsTakenMeanwhileIsTaken, whenever the store says so.
-func TestANameThatIsTakenMeanwhileIsTaken(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	h.NewMember(h.Admin, "María")
-	for what, attempt := range map[string]func(s *application.Service) error{
-		"staff": func(s *application.Service) error {
-			return kit.ErrorOf(s.Principals.Create(t.Context(), kit.Call(h.Admin), access.CreatePrincipal{
-				Kind: principal.Staff, Username: fixture.Name("maría"), Password: profile.NewSecret("a password"),
-				Role: principal.Support,
-			}, kit.Shown))
-		},
-		"an account": func(s *application.Service) error {
-			return kit.ErrorOf(s.Resellers.Create(t.Context(), kit.Call(h.Admin),
-				resellers.Create{Username: fixture.Name("MARÍA"),
-					Password: profile.NewSecret("a password")}, kit.Shown))
-		},
-	} {
-		d, asked := h.Dependencies, 0
-		d.Store = late{d.Store, &asked}
-		expect.Error(t, attempt(application.New(d, application.Policy{})), profile.ErrUsernameTaken, "%s", what)
-		expect.Equal(t, asked, 2, "%s: looks", what)
-	}
 }
 
 // TestARevokedKeyActsNoMore, nor does one that has expired, though it was admitted before: what it reads, what it does
@@ -166,23 +98,6 @@ func TestWhatConcernsOnePersonIsAnsweredToNobodyElse(t *testing.T) {
 	}
 }
 
-// TestASpendLimitComesBeforeWhatIsTaken has an activation be over the limit, and ask for an external id that is taken.
-func TestASpendLimitComesBeforeWhatIsTaken(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	_, r := h.Create(h.Admin, "shop", "10", false)
-	var made access.Principal
-	require.NoError(t, kit.ErrorOf(h.Principals.Create(t.Context(), kit.Call(r),
-		access.CreatePrincipal{Kind: principal.Key, Name: "till",
-			Role: principal.Cashier, Limit: 9_999}, kit.Into(&made))))
-	_, err := h.Lines.CreateTrial(t.Context(), kit.Call(r), line.Description{ExternalID: new(fixture.Text("crm"))},
-		kit.Shown)
-	require.NoError(t, err)
-	c := h.Activation(h.Trial(r).ID(), "client", "1")
-	c.ExternalID = new(fixture.Text("crm"))
-	expect.Error(t, kit.ErrorOf(h.Activate(r, c)), line.ErrExternalIDTaken)
-	expect.Error(t, kit.ErrorOf(h.Activate(h.ByKey(made.Key), c)), principal.ErrSpendLimit)
-}
-
 // TestASecondFactorThatWasOnlyBegunIsNone to those who could reset it.
 func TestASecondFactorThatWasOnlyBegunIsNone(t *testing.T) {
 	h := kit.New(t, application.Policy{})
@@ -195,23 +110,4 @@ func TestASecondFactorThatWasOnlyBegunIsNone(t *testing.T) {
 	require.NoError(t, kit.ErrorOf(h.Access.ConfirmFactor(t.Context(), kit.Call(by),
 		access.ConfirmFactor{Code: h.Code(secret)}, kit.Shown)))
 	require.NoError(t, kit.ErrorOf(h.Principals.ResetFactor(t.Context(), kit.Call(h.Admin), id, kit.Shown)))
-}
-
-func TestASecondFactorThatCannotBeOpenedIsAFailure(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	id := h.NewMember(h.Admin, "member")
-	h.ConfirmFactor(h.By(h.SignIn("member")), profile.NewSecret("password-member"))
-	require.NoError(t, h.Dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		factors := ports.SecondFactors.In(tx.Records)
-		f, err := factors.Get(ctx, secondfactor.OfStaff(id))
-		require.NoError(t, err)
-		f.Secret = []byte("no seal")
-		return factors.Save(ctx, f)
-	}))
-	in := kit.SignInOf("member")
-	in.Code = "123456"
-	var refusal *fault.Fault
-	if _, _, err := h.Access.SignIn(t.Context(), in); err == nil || errors.As(err, &refusal) {
-		t.Errorf("got error %v, want a failure of the service", err)
-	}
 }

@@ -19,7 +19,6 @@ import (
 	"resellerd/test/fixture"
 	"resellerd/test/kit"
 	"resellerd/test/require"
-	"resellerd/test/storetest"
 )
 
 func TestASessionIsKeptWithoutItsSecret(t *testing.T) {
@@ -267,30 +266,6 @@ func TestFailuresOfTheStoreOfSessions(t *testing.T) {
 	require.NoError(t, h.Ask(b))
 }
 
-// TestSignInsAtOnceLeaveTheNewest has a reseller sign in more often than may be, at once.
-func TestSignInsAtOnceLeaveTheNewest(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	maria, _ := h.Create(h.Admin, "maria", "0", false)
-	old := h.SignIn("maria")
-	h.Now = h.Now.Add(time.Second)
-	for _, err := range storetest.AtOnce(3*session.Most, func(i int) error {
-		command := kit.SignInOf("maria")
-		command.Client = fmt.Sprint(i)
-		for {
-			_, _, err := h.Access.SignIn(t.Context(), command)
-			if busy := (*fault.Later)(nil); errors.As(err, &busy) {
-				time.Sleep(time.Millisecond)
-				continue
-			}
-			return err
-		}
-	}) {
-		require.NoError(t, err)
-	}
-	expect.Error(t, h.Ask(old), session.ErrEnded)
-	expect.Equal(t, len(h.Sessions(maria.ID())), session.Most, "sessions are left")
-}
-
 // TestASessionOfAClockThatWasAheadEndsAsOthersDo dates one by a year too late.
 func TestASessionOfAClockThatWasAheadEndsAsOthersDo(t *testing.T) {
 	h := kit.New(t, application.Policy{})
@@ -311,20 +286,6 @@ func TestASessionOfAClockThatWasAheadEndsAsOthersDo(t *testing.T) {
 	}
 	h.Now = now.Add(session.Longest)
 	expect.Error(t, h.Ask(used), session.ErrEnded)
-}
-
-func TestSignInsAndLoginsCountTogether(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	h.Create(h.Admin, "maria", "0", false)
-	wrong := kit.SignInOf("maria")
-	wrong.Password = profile.NewSecret("wrong")
-	for range 5 {
-		_, _, err := h.Access.SignIn(t.Context(), wrong)
-		expect.Error(t, err, access.ErrCredentials)
-		expect.Error(t, kit.ErrorOf(h.Access.Login(t.Context(), wrong.Login)), access.ErrCredentials)
-	}
-	_, _, err := h.Access.SignIn(t.Context(), wrong)
-	expect.Error(t, err, access.ErrTooManyAttempts)
 }
 
 func TestSessionsThatAreOverAreForgotten(t *testing.T) {

@@ -378,27 +378,6 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 	}
 }
 
-func TestOneOrderOfAnAccountIsCountedAtATime(t *testing.T) {
-	c := newCrowd(t, 2, "100", "100")
-	order := jobs.Start{Order: bulk.Order{Action: bulk.Resume}, DryRun: true}
-	entered, leave := make(chan struct{}), make(chan struct{})
-	store := &kit.Store{Store: c.Dependencies.Store, AroundView: kit.Before(func() {
-		close(entered)
-		<-leave
-	})}
-	s := c.On(store, application.Policy{TrialDuration: time.Hour})
-	first := make(chan error)
-	go func() {
-		_, err := s.Jobs.Start(t.Context(), kit.Call(c.master), order, kit.Shown)
-		first <- err
-	}()
-	<-entered
-	expect.Error(t, kit.ErrorOf(s.Jobs.Start(t.Context(), kit.Call(c.master), order, kit.Shown)), jobs.ErrCounting)
-	close(leave)
-	require.NoError(t, <-first)
-	require.NoError(t, kit.ErrorOf(s.Jobs.Start(t.Context(), kit.Call(c.master), order, kit.Shown)))
-}
-
 func TestAKeysJobStaysWithinItsLimit(t *testing.T) {
 	c := newCrowd(t, 10, "100", "100")
 	id, key := c.NewKey(c.master, principal.LinesRead, principal.LinesSpend)

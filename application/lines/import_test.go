@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"resellerd/application"
 	"resellerd/application/access"
 	"resellerd/application/lines"
@@ -339,59 +337,4 @@ func TestALineThatChangedMeanwhileKeepsItsValues(t *testing.T) {
 		!strings.Contains(report.Refused[0].Reason.Error(), "changed here") {
 		t.Errorf("%+v", report)
 	}
-}
-
-// TestADryRunTellsWhatTheRealOneDoes imports drawn rows, many of which collide, into a store that has some of them.
-func TestADryRunTellsWhatTheRealOneDoes(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		h := kit.New(t, application.Policy{})
-		owner, _ := h.Create(h.Admin, "owner", "0", true)
-		drawn := rapid.Custom(func(rt *rapid.T) lines.ImportRow {
-			return row(1, func(r *lines.ImportRow) {
-				few := rapid.IntRange(1, 12)
-				r.Username = fixture.Name(fmt.Sprintf(rapid.SampledFrom([]string{"There.%d", "there.%d"}).Draw(rt, "spelling"),
-					few.Draw(rt, "name")))
-				r.ExternalID = fixture.Text(fmt.Sprintf("there-%d", few.Draw(rt, "external id")))
-				r.Owner = rapid.SampledFrom([]int64{0, owner.ID(), owner.ID(), 99}).Draw(rt, "owner")
-				r.Trial = rapid.IntRange(0, 9).Draw(rt, "trial") == 0
-				r.Suspended = rapid.IntRange(0, 4).Draw(rt, "suspended") == 0
-				r.ExpiresAt = h.Now.Add(time.Duration(rapid.IntRange(-2, 2).Draw(rt, "years")) * 6 * 365 * 24 * time.Hour)
-			})
-		})
-		for turn := range 2 {
-			least := rapid.SampledFrom([]int{1, 1, 1, 1, 1, 52}).Draw(rt, "least") // more than one transaction has
-			rows := rapid.SliceOfN(drawn, least, least+12).Draw(rt, "rows")
-			for i := range rows {
-				rows[i].Row = i + 1
-			}
-			c := lines.Import{Rows: rows, DryRun: true, Update: rapid.Bool().Draw(rt, "update")}
-			before := h.Recorded()
-			var dry, done lines.ImportReport
-			require.NoError(t, kit.ErrorOf(h.Lines.Import(t.Context(), kit.Call(h.Admin), c, kit.Into(&dry))))
-			if h.Recorded().Changed(before) {
-				rt.Fatalf("turn %d: the dry run has changed something", turn)
-			}
-			c.DryRun = false
-			require.NoError(t, kit.ErrorOf(h.Lines.Import(t.Context(), kit.Call(h.Admin), c, kit.Into(&done))))
-			if fmt.Sprint(dry) != fmt.Sprint(done) ||
-				done.Created+done.Updated+done.Unchanged+len(done.Refused) != len(rows) {
-				rt.Fatalf("turn %d: the dry run told %+v, and %+v was done with %d rows", turn, dry, done, len(rows))
-			}
-			after := h.Recorded()
-			if len(after.Lines)-len(before.Lines) != done.Created ||
-				len(after.Entries)-len(before.Entries) != done.Created+done.Updated {
-				rt.Fatalf("turn %d: %d lines and %d entries came of %+v", turn, len(after.Lines)-len(before.Lines),
-					len(after.Entries)-len(before.Entries), done)
-			}
-			if done.Updated > 0 {
-				continue // a row that was refused because of one before it may take effect now
-			}
-			again, err := runImport(h, kit.Call(h.Admin), rows, false)
-			require.NoError(t, err)
-			if again.Created != 0 || again.Unchanged != done.Created+done.Unchanged || len(again.Refused) != len(done.Refused) ||
-				h.Recorded().Changed(after) {
-				rt.Fatalf("turn %d: repeated it tells %+v, before %+v", turn, again, done)
-			}
-		}
-	})
 }

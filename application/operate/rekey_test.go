@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"resellerd/adapters/credentials"
@@ -109,26 +107,4 @@ func TestAMoveOfTheKeyIsFoundOut(t *testing.T) {
 		expect.Error(t, err, want, "recorded is %+v", recorded)
 		expect.Equal(t, recorded.Fingerprint, fingerprintOf(t, first), "where it ends in %v", want)
 	}
-}
-
-// TestARekeyEndsWhereAnotherOneMovesTheKeyOn while it waits.
-func TestARekeyEndsWhereAnotherOneMovesTheKeyOn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		kept := memstore.New()
-		defer kept.Close()
-		ended := make(chan error, 1)
-		go func() { ended <- replaceKey(t, kept, func() <-chan time.Time { return time.After(time.Minute) }) }()
-		time.Sleep(servicekey.Margin)
-		recorded, err := kept.ServiceKey(t.Context())
-		require.NoError(t, err)
-		keyring, err := servicekey.Restore(recorded, second)
-		require.NoError(t, err)
-		third, err := keyring.MoveTo(profile.NewSecret("the service key that was third"), true)
-		require.NoError(t, err)
-		require.NoError(t, kept.MoveKey(t.Context(), recorded, third))
-		if err := <-ended; err == nil ||
-			!strings.Contains(err.Error(), "the store belongs to the service key with the fingerprint "+third.Fingerprint) {
-			t.Errorf("it ends with %v", err)
-		}
-	})
 }

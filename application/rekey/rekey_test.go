@@ -192,37 +192,6 @@ func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
 	}))
 }
 
-// sealedMeanwhile is an archive whose pages another process seals as soon as they are read.
-type sealedMeanwhile struct {
-	ports.Archive
-	seal func()
-}
-
-func (a sealedMeanwhile) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
-	defer a.seal()
-	return a.Archive.ViewRecords(ctx, look)
-}
-
-func TestWhatOthersSealMeanwhileIsNotCounted(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	for i := range 3 {
-		require.NoError(t, kit.ErrorOf(h.Lines.CreateTrial(t.Context(), kit.Keyed(h.Admin, fmt.Sprint("key ", i)),
-			line.Description{Notes: new(fixture.Text("a note"))}, kit.Shown)))
-	}
-	service, _ := rekeyed(h)
-	options := rekey.Options{Report: func(finding string) { t.Error(finding) },
-		Progress: func(rekey.Step, int64) {}}
-	var theirs rekey.Result
-	done, err := service.Rekey.Reseal(t.Context(), sealedMeanwhile{h.Archive, func() {
-		more, err := service.Rekey.Reseal(t.Context(), h.Archive, options)
-		require.NoError(t, err)
-		theirs.Lines, theirs.Answers = theirs.Lines+more.Lines, theirs.Answers+more.Answers
-	}}, options)
-	if err != nil || done.Lines != 0 || done.Answers != 0 || theirs.Lines != 3 || theirs.Answers != 3 {
-		t.Errorf("sealed %+v, %v, and the other one %+v", done, err, theirs)
-	}
-}
-
 // TestSecretFieldsOfRecordsAreSealedAnew has what is damaged reported, and left as it is.
 func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
 	h := kit.New(t, application.Policy{})

@@ -1,7 +1,6 @@
 package reports_test
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"resellerd/application/reports"
 	"resellerd/application/resellers"
 	"resellerd/domain/fault"
-	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/kit"
@@ -89,49 +87,6 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 		h.Now = line.ExpiresAt().Add(-c.expires)
 		got := sumUp(h, belows, own)
 		expect.Equal(t, strings.HasPrefix(got, "1.5; "+c.want+" false"), true, "in %s, %q has %q", c.expires, got, c.want)
-	}
-}
-
-// countless is a store in which each count is bounded, and whose trees are large and have a damaged account.
-type countless struct{ ports.Store }
-
-func (c countless) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
-	return c.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-		s.Resellers, s.Lines = endless{s.Resellers}, bounded{s.Lines}
-		return look(ctx, s)
-	})
-}
-
-type endless struct{ ports.ResellerDirectory }
-
-func (e endless) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
-	asked := q
-	asked.After, asked.Limit = 0, 1
-	page, err := e.ResellerDirectory.List(ctx, asked)
-	page.Damaged = []int64{q.After + 1}
-	page.Next = q.After + 2
-	return page, err
-}
-
-type bounded struct{ ports.LineDirectory }
-
-func (b bounded) Count(_ context.Context, _ ports.LineQuery, examined int) (int, bool, error) {
-	return examined, false, nil
-}
-
-func TestASummaryIsBounded(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	_, master := h.Create(h.Admin, "master", "1", true)
-	h.Dependencies.Store = countless{h.Dependencies.Store}
-	h.Service = application.New(h.Dependencies, application.Policy{})
-	if got, want := sumUp(h, master, reports.Summary{Days: 1}),
-		"1; 5000 5000 5000 5000 true"; !strings.HasPrefix(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-	found, err := h.Reports.Summary(t.Context(), kit.Call(master), reports.Summary{Tree: new(master.Reseller()), Days: 1})
-	require.NoError(t, err)
-	if found.Balance.String() != "1000" || !found.Lines.Capped || len(found.Damaged) != 1_000 || found.Damaged[0] != 1 {
-		t.Errorf("of an endless tree %s, %+v, %d damaged", found.Balance, found.Lines, len(found.Damaged))
 	}
 }
 

@@ -493,14 +493,3 @@ func TestACopyOfWhatWasNoSnapshotIsNotFinished(t *testing.T) {
 		t.Errorf("got error %v, unfinished %t", a.err, unfinished(t, target))
 	}
 }
-
-// Sessions, the lease and what else belongs to a running service is not copied. Records of all other kinds are.
-func TestWhatBelongsToARunningServiceIsNotCopied(t *testing.T) {
-	var left []string
-	for _, of := range ports.Kinds() {
-		if !of.Copied() {
-			left = append(left, of.Name())
-		}
-	}
-	expect.Elements(t, left, []string{"lease", "scratch", "session"}, "records of the kinds")
-}

@@ -1,8 +1,6 @@
 package webhooks_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -13,7 +11,6 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/lease"
 	"resellerd/domain/webhook"
-	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/inprocess"
 	"resellerd/test/kit"
@@ -32,27 +29,6 @@ type chance struct{ *rand.Rand }
 
 func (c chance) below(high time.Duration) time.Duration {
 	return time.Duration(c.Int64N(int64(high)))
-}
-
-func TestWhatHappensArrivesAtOnceAndOnce(t *testing.T) {
-	inPlace(t, func(t *testing.T, p *place) {
-		p.start("a")
-		p.trials(p.admin, 3) // before
-		p.hook(p.admin, "own", well)
-		p.passes(2 * time.Second)
-		var want []int64
-		for range 20 {
-			want = append(want, p.trials(p.admin, 3)...)
-			p.passes(time.Second)
-			p.wants("a second later", "own", want)
-		}
-		for i, m := range p.messages("own") {
-			if m.id != fmt.Sprintf("evt_%s_%d", p.entries()[0].Epoch, m.seq) || m.of != "line.trial_created" ||
-				len(m.secrets) != 1 {
-				t.Errorf("message %d is %+v", i, m)
-			}
-		}
-	})
 }
 
 // All that happened arrives, whatever becomes of the processes that deliver and of the receivers, and only what a
@@ -206,25 +182,6 @@ func TestAStoppedProcessIsSucceededAtOnceAndAStandingOneInSeconds(t *testing.T) 
 	})
 }
 
-// A process that is alone takes the lease, and then writes nothing as long as nothing happens.
-func TestAProcessThatIsAloneWritesNothing(t *testing.T) {
-	inPlace(t, func(t *testing.T, p *place) {
-		a := p.start("a")
-		p.hook(p.admin, "own", well)
-		p.trials(p.admin, 1)
-		p.passes(10 * time.Second)
-		before := a.updates.Load()
-		p.passes(10 * time.Minute)
-		expect.Equal(t, a.updates.Load()-before, 0, "in ten minutes without any events there were")
-		p.start("b")
-		before = a.updates.Load()
-		p.passes(time.Minute)
-		if n := a.updates.Load() - before; n == 0 || n > 20 {
-			t.Errorf("a minute beside another process took %d answers", n)
-		}
-	})
-}
-
 // Of a blocked account nothing is delivered until it is unblocked, by whomever; those above get its entries all the
 // time.
 func TestWhileAnAccountIsBlockedItHearsNothing(t *testing.T) {
@@ -330,30 +287,6 @@ func TestARemovedWebhookIsForgotten(t *testing.T) {
 	})
 }
 
-// There is room for new entries as soon as one that waited has arrived, though the others are not due for long.
-func TestThereIsRoomAsSoonAsOneHasArrived(t *testing.T) {
-	inPlace(t, func(t *testing.T, p *place) {
-		id := p.hookFor(webhook.Tree, p.admin, "all", well, "operator.*")
-		first := p.head() + 1
-		p.others(webhook.MostWaiting + 1)
-		p.check(p.store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			all := ports.WebhookProgress.In(tx.Records)
-			progress, err := all.Get(ctx, id)
-			for i := range int64(webhook.MostWaiting) {
-				progress.Waiting = append(progress.Waiting, webhook.Waiting{Seq: first + i, Attempts: 8, Began: p.now(),
-					Due: p.now().Add(20 * time.Hour)})
-			}
-			progress.Waiting[7].Due, progress.Cursor = p.now().Add(10*time.Second), first+webhook.MostWaiting-1
-			return errors.Join(err, all.Save(ctx, progress))
-		}))
-		p.start("a")
-		p.passes(5 * time.Second)
-		p.wants("before", "all", nil)
-		p.passes(10 * time.Second)
-		p.wants("after one has arrived", "all", []int64{first + 7, first + webhook.MostWaiting})
-	})
-}
-
 // That a line has expired is told once, within two seconds; after a takeover once that is over.
 func TestRemindersComeInTimeAndThroughTakeovers(t *testing.T) {
 	inPlace(t, func(t *testing.T, p *place) {
@@ -402,29 +335,5 @@ func TestAStoreThatIsAwayForAWhile(t *testing.T) {
 		a.dead.Store(false)
 		p.passes(30 * time.Second)
 		p.wantsAtLeast("once it is back", "own", want)
-	})
-}
-
-// TestAnAccountHasAShareOfTheSends has the webhooks of an account have more to send than it may at a time.
-func TestAnAccountHasAShareOfTheSends(t *testing.T) {
-	inPlace(t, func(t *testing.T, p *place) {
-		p.start("a")
-		for i := range webhook.Most {
-			p.hook(p.admin, fmt.Sprint("it", i), func(int, message) (time.Duration, int) { return time.Second, 204 })
-		}
-		p.passes(2 * time.Second)
-		p.trials(p.admin, 60)
-		most := 0
-		for range 20 {
-			p.passes(500 * time.Millisecond)
-			p.mu.Lock()
-			n := 0
-			for _, flying := range p.flying {
-				n += flying
-			}
-			p.mu.Unlock()
-			most = max(most, n)
-		}
-		expect.Equal(t, most, 32, "were sent at a time")
 	})
 }

@@ -11,7 +11,6 @@ import (
 	"resellerd/application/events"
 	"resellerd/application/resellers"
 	"resellerd/application/webhooks"
-	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/webhook"
 	"resellerd/test/expect"
@@ -201,32 +200,6 @@ func holderOf(h *kit.Harness) string {
 	return l.Holder
 }
 
-func TestWhatIsDueComesOnceAndInOrder(t *testing.T) {
-	d := newDelivering(t)
-	all := d.happens(50)
-	var got []int64
-	for examined, more := int64(0), true; more; {
-		due := dueOf(d.Harness, d.hook, examined)
-		expect.Equal(t, len(due.Deliveries) > page, false, "more than a page, %d, come at a time", len(due.Deliveries))
-		got = append(got, seqs(due.Deliveries)...)
-		examined, more = due.UpTo, due.More
-	}
-	wantSeqs(t, "from the cursor on", got, all)
-	first := dueOf(d.Harness, d.hook, 0)
-	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, first, 200))
-	second := dueOf(d.Harness, d.hook, 0)
-	expect.Equal(t, second.Cursor, first.UpTo, "after the first page were kept it goes on at")
-	expect.Equal(t, second.Deliveries[0].Seq, all[len(first.Deliveries)], "after the first page were kept there comes")
-	wantSeqs(t, "after what was examined", seqs(dueOf(d.Harness, d.hook, all[39]).Deliveries), all[40:50])
-	under, err := d.Deliveries.Due(t.Context(), d.hook, all[39], func(seq int64) bool {
-		return seq == all[42] || seq == all[45]
-	}, page)
-	require.NoError(t, err)
-	wantSeqs(t, "but for what is under way", seqs(under.Deliveries), slices.Concat(all[40:42], all[43:45], all[46:]))
-	_, err = d.Deliveries.Due(t.Context(), d.hook+99, 0, nothingFlies, page)
-	expect.Error(t, err, fault.ErrNotFound, "of a webhook that is not there")
-}
-
 // An entry that failed comes again when it is due, beside new ones, and with the next number.
 func TestWhatWaitsComesWhenItIsDue(t *testing.T) {
 	d := newDelivering(t)
@@ -295,42 +268,6 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 	wantSeqs(t, "after a replay from ahead of the cursor", seqs(again.Deliveries), late)
 	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, again, 200))
 
-}
-
-// Of a blocked account, or one below it, and of a disabled webhook, nothing is due, not even what waits or a test.
-func TestWhatIsHeld(t *testing.T) {
-	for situation, c := range map[string]struct{ hold, letGo func(d *delivering) }{
-		"blocked": {
-			func(d *delivering) {
-				require.NoError(d.T, d.Admins.SetBlocked(d.T.Context(), fixture.Name("master"), true))
-			},
-			func(d *delivering) {
-				require.NoError(d.T, d.Admins.SetBlocked(d.T.Context(), fixture.Name("master"), false))
-			},
-		},
-		"disabled": {func(d *delivering) { d.enable(false) }, func(d *delivering) { d.enable(true) }},
-	} {
-		d := newDelivering(t)
-		all := d.happens(3)
-		recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, dueOf(d.Harness, d.hook, 0), 500))
-		all = append(all, d.happens(2)...)
-		require.NoError(t, kit.ErrorOf(d.Webhooks.Test(t.Context(), kit.Call(d.Caller), d.hook, kit.Shown)))
-		d.Now = d.Now.Add(time.Hour)
-		cursor := progressOf(d.Harness, d.hook).Cursor
-		c.hold(d)
-		due := dueOf(d.Harness, d.hook, 0)
-		if !due.Held || len(due.Deliveries) != 0 || !due.Next.IsZero() || due.Secrets != nil ||
-			due.UpTo != cursor || due.More {
-			t.Errorf("%s: %+v", situation, due)
-		}
-		recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 200))
-		if p := progressOf(d.Harness, d.hook); p.Cursor != cursor || len(p.Waiting) != 3 || p.TestAsked.IsZero() {
-			t.Errorf("%s: it is kept %+v", situation, p)
-		}
-		c.letGo(d)
-		due = dueOf(d.Harness, d.hook, 0)
-		wantSeqs(t, "no longer "+situation, seqs(due.Deliveries), append([]int64{0}, all...))
-	}
 }
 
 func (d *delivering) enable(enabled bool) {

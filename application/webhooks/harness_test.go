@@ -193,24 +193,6 @@ func (p *place) funds(id int64, times int) (seqs []int64) {
 	return seqs
 }
 
-// others has so many entries appended that no webhook of the test is for.
-func (p *place) others(times int) {
-	p.t.Helper()
-	for times > 0 {
-		n := min(times, 500)
-		p.check(p.store.Update(p.t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			for range n {
-				if err := tx.Journal.Append(ctx,
-					journal.Entry{Type: journal.KeyReplaced, At: p.now(), Actor: journal.Actor{Kind: journal.BySystem}}); err != nil {
-					return err
-				}
-			}
-			return nil
-		}))
-		times -= n
-	}
-}
-
 func (p *place) head() int64 {
 	p.t.Helper()
 	head, err := p.service.Deliveries.LastEntry(p.t.Context())

@@ -132,23 +132,6 @@ func TestAnAccountHasTenWebhooks(t *testing.T) {
 	expect.Error(t, create(), webhook.ErrTooMany)
 }
 
-func TestANewWebhookBeginsNow(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	h.Trial(h.Admin)
-	entries := h.Recorded().Entries
-	made := h.NewWebhook(h.Admin)
-	want := webhook.Webhook{
-		ID: made.ID, Account: h.Admin.Reseller(), Slot: 1, URL: "https://a.example/", Types: []string{"*"},
-		Scope: webhook.OwnAccount, Description: "canary",
-		Enabled: true, Created: h.Now, Secret: made.Secret,
-	}
-	got, err := h.Webhooks.Get(t.Context(), kit.Call(h.Admin), made.ID)
-	require.NoError(t, err)
-	expect.Equal(t, fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want), "got %+v, want %+v", got, want)
-	progress := fmt.Sprintf("%+v", webhook.Progress{Webhook: made.ID, Cursor: entries[len(entries)-1].Seq, Requests: 1})
-	expect.Equal(t, fmt.Sprintf("%+v", progressOf(h, made.ID)), progress, "its deliveries begin as")
-}
-
 // The secret is in the answer that makes it, the same if that is repeated under its key, and nowhere else.
 func TestASecretIsShownOnce(t *testing.T) {
 	h, ctx := kit.New(t, application.Policy{}), t.Context()

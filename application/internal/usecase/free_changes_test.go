@@ -49,16 +49,3 @@ func TestFreeChangesOfADay(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-func TestFreeChangesAreCountedInBoundedMemory(t *testing.T) {
-	f := freeChanges{most: 1}
-	for caller := range session.Holder(2 * mostCounted) {
-		require.NoError(t, f.take(caller, 1, false, time.Unix(0, 0)))
-		if err := f.take(caller, 1, false, time.Unix(0, 0)); err == nil {
-			t.Fatalf("caller %d is forgotten at once", caller)
-		}
-	}
-	if len(f.made) != mostCounted {
-		t.Fatalf("%d callers are counted, want %d", len(f.made), mostCounted)
-	}
-}
