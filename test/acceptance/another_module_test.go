@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"resellerd/test/program"
+	"resellerd/test/require"
 )
 
 // TestAStoreOfAnotherModule does what README says under "Write a storage adapter".
@@ -16,29 +17,19 @@ import (
 func TestAStoreOfAnotherModule(t *testing.T) {
 	t.Parallel()
 	repository, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	modules, err := os.ReadFile(filepath.Join(repository, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sums, err := os.ReadFile(filepath.Join(repository, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	modules = bytes.ReplaceAll(modules, []byte(" => ./"), []byte(" => "+repository+"/"))
 	module := regexp.MustCompile(`(?m)^module .*$`).ReplaceAllString(string(modules), "module example.com/panel") +
 		"\nrequire resellerd v0.0.0\n\nreplace resellerd => " + repository + "\n"
 	dir := t.TempDir()
 	for name, content := range map[string]string{"go.mod": module, "go.sum": string(sums), "store_test.go": anotherStore} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 	}
-	if err := program.SeeSource(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, program.SeeSource())
 	test := exec.CommandContext(t.Context(), "go", "test", "-tags", "nomsgpack", "-count=1", "-vet=off", "-run",
 		"^(TestConformance|TestProgram)$/^(ready|ids-increase|)$", ".")
 	test.Dir = dir

@@ -14,6 +14,7 @@ import (
 
 	"resellerd/test/api"
 	"resellerd/test/program"
+	"resellerd/test/require"
 )
 
 // command runs the program to its end with the server's settings.
@@ -35,14 +36,10 @@ func (s *server) does(t *testing.T, args ...string) string {
 // withInput runs the program to its end with this on standard input.
 func withInput(t *testing.T, env map[string]string, input string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
-	if err := program.SeeSource(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, program.SeeSource())
 	p := newProcess(env, args...)
 	p.Cmd.Stdin = strings.NewReader(input)
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.Start())
 	status = p.Wait()
 	return status, p.Stdout.String(), p.Stderr.String()
 }
@@ -187,13 +184,9 @@ func TestEventsAreToldBesideTheService(t *testing.T) {
 func startSandbox(t *testing.T) (*program.Process, *api.Service) {
 	t.Helper()
 	p, err := launch(map[string]string{"RESELLERD_ADDR": "127.0.0.1:0"}, "sandbox")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(p.Kill)
-	if err := p.Serves(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.Serves(t.Context()))
 	return p, &api.Service{Address: p.ListensOn}
 }
 
@@ -202,15 +195,11 @@ func setClock(t *testing.T, srv *api.Service, token, body string) (status int) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+srv.Address+"/sandbox/clock",
 		strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.Header.Set("Authorization", "Bearer "+token)
 	r.Header.Set("Content-Type", "application/json")
 	response, err := api.Client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_ = response.Body.Close()
 	return response.StatusCode
 }
@@ -270,9 +259,7 @@ func TestASandboxHasLinesInEachState(t *testing.T) {
 func TestASandboxIsNotStartedInTheEnvironmentOfAService(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(file, []byte("0123456789abcdef"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte("0123456789abcdef"), 0o600))
 	env := map[string]string{"RESELLERD_STORE": "memory:", "RESELLERD_SECRET": "0123456789abcdef",
 		"RESELLERD_SECRET_FILE": file, "RESELLERD_ADMIN_PASSWORD": "a real password", "RESELLERD_ADMIN_PASSWORD_FILE": file}
 	status, stdout, stderr := withInput(t, env, "", "sandbox")

@@ -199,19 +199,15 @@ func (h *history) peopleWorkOn(t *testing.T, srv *server) {
 // their numbers a moment after their commits.
 func told(t *testing.T, admin caller, movements int) {
 	t.Helper()
-	for range 100 {
+	eventually(t, fmt.Sprintf("the journal does not tell of %d movements", movements), func() bool {
 		named := 0
 		for _, e := range admin.Get(t, "/events?limit=500").List() {
 			if e.Fields["movement"] != nil {
 				named++
 			}
 		}
-		if named >= movements {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Fatalf("the journal does not tell of %d movements", movements)
+		return named >= movements
+	})
 }
 
 // TestARestartKeepsEverything, sessions included.

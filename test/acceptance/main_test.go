@@ -13,6 +13,7 @@ import (
 
 	"resellerd/test/mongotest"
 	"resellerd/test/program"
+	"resellerd/test/ramdisk"
 )
 
 var (
@@ -26,6 +27,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", strconv.Itoa(max(8, runtime.GOMAXPROCS(0)))); err != nil {
 		panic(err)
 	}
+	ramdisk.Use(1 << 30)
 	os.Exit(mongotest.Main(suite{m}))
 }
 

@@ -20,6 +20,7 @@ import (
 	"resellerd/test/api"
 	"resellerd/test/mongotest"
 	"resellerd/test/program"
+	"resellerd/test/require"
 )
 
 // guarded starts a replica set of one member that asks who is there, and returns the address of a database in it, by
@@ -33,18 +34,12 @@ func guarded(t *testing.T, roles map[string][]string) map[string]string {
 	}
 	dir := t.TempDir()
 	key := filepath.Join(dir, "key")
-	if err := os.WriteFile(key, []byte("members of this replica set know each other by it"[:40]), 0o400); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(key, []byte("members of this replica set know each other by it"[:40]), 0o400))
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	address := listener.Addr().String()
 	_, port, _ := net.SplitHostPort(address)
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, listener.Close())
 	member := exec.Command(mongod, "--dbpath", dir, "--bind_ip", "127.0.0.1", "--port", port, "--nounixsocket",
 		"--replSet", "rs",
 		"--auth", "--keyFile", key, "--wiredTigerCacheSizeGB", "0.25", "--oplogSize", "64", "--setParameter",
@@ -54,9 +49,7 @@ func guarded(t *testing.T, roles map[string][]string) map[string]string {
 	member.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	runtime.LockOSThread() // it dies with the thread that started it
 	t.Cleanup(runtime.UnlockOSThread)
-	if err := member.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, member.Start())
 	t.Cleanup(func() {
 		_ = member.Process.Kill()
 		_ = member.Wait() // killed
@@ -68,9 +61,7 @@ func guarded(t *testing.T, roles map[string][]string) map[string]string {
 		client, err := mongo.Connect(
 			options.Client().ApplyURI("mongodb://" + user + address + "/?directConnection=true").SetServerSelectionTimeout(
 				patience))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		defer func() { err = errors.Join(err, client.Disconnect(ctx)) }()
 		for _, c := range commands {
 			for err = client.Database(database).RunCommand(ctx, c).Err(); err != nil; err = client.Database(database).RunCommand(

@@ -9,6 +9,8 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
+
+	"resellerd/test/require"
 )
 
 // isEmpty expects that nothing was made in a database.
@@ -41,9 +43,7 @@ func withCredentials(t *testing.T, dir, username, password string) string {
 		servers = servers[at+1:]
 	}
 	options, err := url.ParseQuery(query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	options.Set("authSource", d.name(t))
 	options.Del("authMechanism")
 	return scheme + "://" + url.UserPassword(username, password).String() + "@" + servers + "?" + options.Encode()

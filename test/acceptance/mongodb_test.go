@@ -14,6 +14,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/connstring"
 
 	"resellerd/test/mongotest"
+	"resellerd/test/require"
 )
 
 // mongoDatabase is where the servers in a folder keep their records, and the service key that these need.
@@ -26,9 +27,7 @@ type mongoDatabase struct {
 func (d mongoDatabase) name(t *testing.T) string {
 	t.Helper()
 	address, err := connstring.Parse(d.uri)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return address.Database
 }
 
@@ -82,15 +81,11 @@ var mongoClient = sync.OnceValues(func() (*mongo.Client, error) {
 func onMongoDB(t *testing.T, dir string, do func(ctx context.Context, db *mongo.Database) error) {
 	t.Helper()
 	client, err := mongoClient()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience) // in a clean-up, too
 	defer cancel()
 	db := client.Database(mongoDatabaseOf(dir).name(t))
-	if err := do(ctx, db); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, do(ctx, db))
 	last := db.Collection("settings", options.Collection().SetWriteConcern(writeconcern.Majority()))
 	if _, err := last.DeleteOne(ctx, bson.D{{Key: "_id", Value: "nothing of this name"}}); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"resellerd/test/api"
 	"resellerd/test/program"
+	"resellerd/test/require"
 )
 
 // imageUser is the user as whom the image runs the program.
@@ -43,9 +44,7 @@ func newImage(t *testing.T, env map[string]string) image {
 	if err == nil {
 		err = os.Chown(filepath.Join(i.dir, "data"), imageUser, imageUser)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return i
 }
 
@@ -60,9 +59,7 @@ func (i image) run(t *testing.T, env map[string]string, args ...string) *program
 		Chroot:     i.dir,
 		Credential: &syscall.Credential{Uid: imageUser, Gid: imageUser},
 	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.Start())
 	t.Cleanup(func() {
 		p.Kill()
 		if t.Failed() {
@@ -90,9 +87,7 @@ func TestItNeedsNoTemporaryFolder(t *testing.T) {
 	srv := serverOn(sqlite, dir,
 		changed(defaults(sqlite, dir), map[string]string{"RESELLERD_STORE": "sqlite:/data/resellerd.db"}))
 	srv.Process = i.run(t, srv.env, "serve")
-	if err := srv.listens(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, srv.listens())
 
 	const clients, each = 4, 100
 	var owners []api.Reseller

@@ -15,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"resellerd/test/api"
 	"resellerd/test/program"
@@ -27,9 +26,7 @@ import (
 func TestBehindTheProxiesOfTheDocument(t *testing.T) {
 	t.Parallel()
 	document, err := os.ReadFile("../../bootstrap/deploy/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		recipe string // its first line
 		start  func(t *testing.T, tool, folder, port, recipe string) *program.Process
@@ -48,9 +45,7 @@ func TestBehindTheProxiesOfTheDocument(t *testing.T) {
 				map[string]string{"RESELLERD_BASE_PATH": "/api", "RESELLERD_TRUSTED_PROXIES": "127.0.0.1"})
 			port := freeTCPPort(t)
 			p := c.start(t, tool, t.TempDir(), port, strings.ReplaceAll(string(recipe[1]), "127.0.0.1:8080", srv.Address))
-			if err := p.Start(); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, p.Start())
 			t.Cleanup(func() {
 				p.Kill()
 				if t.Failed() {
@@ -88,9 +83,7 @@ func startCaddy(t *testing.T, tool, folder, port, recipe string) *program.Proces
 func browse(t *testing.T, port string) {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	from := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
 	browser := http.Client{Timeout: patience, Jar: jar, Transport: &http.Transport{
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // the certificate is that of a test
@@ -103,9 +96,7 @@ func browse(t *testing.T, port string) {
 	send := func(method, path, contentType string, body []byte) (status int, answer string) {
 		t.Helper()
 		request, err := http.NewRequestWithContext(t.Context(), method, origin+path, bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		request.Header.Set("Origin", origin)
 		if contentType != "" {
 			request.Header.Set("Content-Type", contentType)
@@ -118,13 +109,10 @@ func browse(t *testing.T, port string) {
 		text, _ := io.ReadAll(got.Body)
 		return got.StatusCode, string(text)
 	}
-	for late := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
-		if status, answer := send("GET", "/api/console", "", nil); status == http.StatusOK {
-			break
-		} else if time.Now().After(late) {
-			t.Fatalf("the console is answered with %d: %s", status, answer)
-		}
-	}
+	eventually(t, "the console is not answered", func() bool {
+		status, _ := send("GET", "/api/console", "", nil)
+		return status == http.StatusOK
+	})
 	body := func(size int) []byte { return bytes.Repeat([]byte("x"), size) } // less than the proxies let through
 	want := func(method, path, contentType string, body []byte, wanted int, has string) {
 		t.Helper()
@@ -136,9 +124,7 @@ func browse(t *testing.T, port string) {
 		want("POST", "/api/imports/lines", "application/x-ndjson", body(1_000_000), http.StatusUnauthorized, "missing-token")
 	}
 	login, err := json.Marshal(map[string]string{"username": api.AdminName, "password": api.AdminPassword})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want("POST", "/api/auth/session", "application/json", login, http.StatusCreated, `"is_admin":1`)
 	want("POST", "/api/lines/test", "", nil, http.StatusCreated, `"username"`)
 	want("GET", "/api/auth/sessions", "", nil, http.StatusOK, `"address":"127.0.0.2"`)
@@ -150,9 +136,7 @@ func browse(t *testing.T, port string) {
 func freeTCPPort(t *testing.T) string {
 	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer free.Close()
 	return strconv.Itoa(free.Addr().(*net.TCPAddr).Port)
 }

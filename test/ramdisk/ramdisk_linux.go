@@ -8,9 +8,12 @@ import (
 
 // Folder returns a folder in memory with room for so many bytes, "" where there is none.
 func Folder(least uint64) string {
-	const shared = "/dev/shm"
+	const (
+		shared = "/dev/shm"
+		noExec = 8 // ST_NOEXEC: programs that tests build are run there
+	)
 	var s syscall.Statfs_t
-	if syscall.Statfs(shared, &s) != nil || s.Bavail*uint64(s.Bsize) < least {
+	if syscall.Statfs(shared, &s) != nil || s.Bavail*uint64(s.Bsize) < least || s.Flags&noExec != 0 {
 		return ""
 	}
 	return shared
