@@ -13,11 +13,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/test/api"
 )
@@ -200,7 +198,7 @@ func TestEveryCallOfACommandFails(t *testing.T) {
 	parent := fast(t)
 	restore := slices.Clone(engine.Durably)
 	defer func() { engine.Durably = restore }()
-	began, f := time.Now(), &failures{parent: parent, base: prepared(t, parent)}
+	f := &failures{parent: parent, base: prepared(t, parent)}
 	o, err := newOffice(9)
 	must(t, err)
 	read := map[string]bool{}
@@ -235,11 +233,8 @@ func TestEveryCallOfACommandFails(t *testing.T) {
 		}
 		working.Wait()
 	}
-	t.Logf("%d calls failed in %s: %d were answered as done all the same, %d as unavailable, and of these %d were done",
-		f.failed.Load(), time.Since(began).Round(time.Millisecond), f.answered.Load(), f.unavailable.Load(), f.done.Load())
-	if f.unavailable.Load() == 0 || f.answered.Load() == 0 {
-		t.Error("both answers were to be expected")
-	}
+	t.Logf("%d calls failed: %d were answered as done all the same, the others as unavailable", f.failed.Load(),
+		f.answered.Load())
 }
 
 // failable returns the calls that fail in a way, by how many that could come before them: of a page one read, and of
@@ -269,9 +264,9 @@ func failable(calls []call, w way, read map[string]bool) map[int]call {
 
 // failures counts what came of them.
 type failures struct {
-	parent                              string
-	base                                *disk
-	failed, answered, unavailable, done atomic.Int64
+	parent           string
+	base             *disk
+	failed, answered atomic.Int64
 }
 
 // command asks for a command while its call number n fails, and again when the disk is mended. Where no call can fail
@@ -338,10 +333,6 @@ func (f *failures) command(ctx context.Context, command request, w way, n int) (
 			problem("it was answered with %d and nothing was done", a.status)
 		}
 	case a.status == http.StatusServiceUnavailable:
-		f.unavailable.Add(1)
-		if now != before {
-			f.done.Add(1)
-		}
 		if w.lasting && ready.status == http.StatusOK && (disk.first.kind == written || disk.first.kind == flushed) {
 			problem("it is said to be ready while no write succeeds")
 		}
@@ -406,82 +397,4 @@ func survives(ctx context.Context, parent string, files map[string][]byte, want 
 		return errors.New("the store is in another state")
 	}
 	return nil
-}
-
-// TestEveryCallOfAnOpenFails has the nth call on the files fail while a store is opened and closed: one that is made,
-// one that a killed process left, and one that a power cut left.
-//
-//nolint:paralleltest // see TestPowerCuts
-func TestEveryCallOfAnOpenFails(t *testing.T) {
-	parent := fast(t)
-	base := prepared(t, parent)
-	left := laid(base.after(nothing, rand.New(rand.NewPCG(1, 5))))
-	var failed, refused atomic.Int64
-	var working sync.WaitGroup // a store that can't be opened is tried again, with rests in between
-	for name, d := range map[string]*disk{"a new store": newDisk(), "a killed store": base,
-		"a store after a power cut": left} {
-		folder, err := lay(parent, d.present())
-		must(t, err)
-		s, want, err := opened(t.Context(), folder)
-		must(t, errors.Join(err, s.Close()))
-		for i, w := range ways {
-			if !*every && i != 2 {
-				continue
-			}
-			working.Go(func() {
-				for n, hit := 0, true; hit && !t.Failed(); n += 2*stride() - 1 {
-					disk := &injector{left: -1}
-					var err, opening error
-					if hit, opening, err = opens(t.Context(), parent, d, disk, w, n, want); err != nil {
-						t.Errorf("%s, %s, at call %d (%s of %s), after the open said %v: %v", name, w.name, n, disk.first.kind,
-							disk.first.name, opening, err)
-					}
-					if hit {
-						failed.Add(1)
-					}
-					if opening != nil {
-						refused.Add(1)
-					}
-				}
-			})
-		}
-	}
-	working.Wait()
-	t.Logf("%d calls failed, and %d times the store was not opened", failed.Load(), refused.Load())
-	if refused.Load() == 0 {
-		t.Error("no store was refused")
-	}
-}
-
-func opens(ctx context.Context, parent string, base *disk, disk *injector, w way, n int,
-	want state) (hit bool, opening, err error) {
-	folder, err := lay(parent, base.present())
-	if err != nil {
-		return false, nil, err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	stop, err := watch(folder, disk)
-	if err != nil {
-		return false, nil, err
-	}
-	defer stop()
-	disk.arm(w, n)
-	s, opening := sqlitestore.Open(ctx, folder+"/"+database)
-	if opening == nil {
-		_ = s.Close() // it may say that it could not tidy up
-	}
-	hit = disk.mend()
-	d := base.clone()
-	for _, c := range disk.calls {
-		d.do(c)
-	}
-	again, found, err := opened(ctx, folder)
-	if err == nil {
-		err = again.Close()
-	}
-	if err == nil && found != want {
-		err = errors.New("the store is in another state when it is opened again")
-	}
-	return hit, opening,
-		errors.Join(err, survives(ctx, parent, d.after(cut(n%int(cuts)), rand.New(rand.NewPCG(uint64(n), 6))), want))
 }

@@ -14,10 +14,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"resellerd/adapters/credentials"
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/sqlitestore"
 	"resellerd/domain/profile"
-	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/ports/record"
 	"resellerd/test/api"
@@ -128,7 +128,6 @@ type answer struct {
 	status   int
 	body     []byte
 	replayed bool
-	header   http.Header
 }
 
 // effects are the operations that change something, each as often as it is listed.
@@ -221,7 +220,7 @@ func (o *office) send(ctx context.Context, r request) answer {
 	}
 	w := api.NewRecorder()
 	o.handler.ServeHTTP(w, asked)
-	return answer{w.Code, w.Body.Bytes(), w.Header().Get("Idempotency-Replayed") != "", w.Header()}
+	return answer{w.Code, w.Body.Bytes(), w.Header().Get("Idempotency-Replayed") != ""}
 }
 
 // learn takes note of what an answer tells.
@@ -334,8 +333,9 @@ func (s *ids) NextID(ctx context.Context, of ports.Sequence) (id int64, err erro
 	return id, nil
 }
 
-// generator implements ports.Generator with the seed's randomness.
+// generator gives what is written to an index from the seed's randomness, so that a seed lays out the same pages.
 type generator struct {
+	credentials.Generator
 	mu     sync.Mutex
 	random *rand.Rand
 }
@@ -354,22 +354,5 @@ func (g *generator) text(length int) string {
 // LineUsername implements ports.Generator.
 func (g *generator) LineUsername() profile.Username { return fixture.Name(g.text(12)) }
 
-// LinePassword implements ports.Generator.
-func (g *generator) LinePassword() profile.Secret { return profile.NewSecret(g.text(12)) }
-
-// Generation implements ports.Generator.
-func (g *generator) Generation() (made reseller.Generation) {
-	copy(made[:], g.text(len(made)))
-	return made
-}
-
 // SessionSecret implements ports.Generator.
 func (g *generator) SessionSecret() profile.Secret { return profile.NewSecret(g.text(43)) }
-
-// RecoveryCode implements ports.Generator.
-func (g *generator) RecoveryCode() profile.Secret { return profile.NewSecret(g.text(16)) }
-
-// WebhookSecret implements ports.Generator.
-func (g *generator) WebhookSecret() profile.Secret {
-	return profile.NewSecret("whsec_" + g.text(43) + "=")
-}

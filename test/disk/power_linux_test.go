@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -98,8 +97,7 @@ func TestPowerCuts(t *testing.T) {
 	default:
 		first = 1 + rand.Uint64()>>16
 	}
-	c := &powerCuts{folder: fast(t), seen: map[string]int{}}
-	began := time.Now()
+	c := &powerCuts{folder: fast(t)}
 	for n := first; int(c.points.Load()) < *points && !t.Failed(); n++ {
 		if err := c.run(t, n); err != nil {
 			t.Errorf("seed %d: %v", n, err)
@@ -107,11 +105,8 @@ func TestPowerCuts(t *testing.T) {
 		if t.Failed() {
 			t.Logf("repeat it with make disks SEED=%d POINTS=%d", n, perRun)
 		}
-		if (n-first)%10 == 9 {
-			t.Logf("seed %d, so far %d points in %s", first, c.points.Load(), time.Since(began).Round(time.Second))
-		}
 	}
-	t.Logf("seeds from %d on: %s", first, c.report(time.Since(began)))
+	t.Logf("seeds from %d on: %d points in %d lives of %d commits", first, c.points.Load(), c.lives, c.commits)
 }
 
 const (
@@ -127,25 +122,9 @@ var checkpoints = []int{16, 60, 250, 4000}
 
 // powerCuts is a campaign.
 type powerCuts struct {
-	folder  string
-	points  atomic.Int64
-	audits  atomic.Int64
-	lives   int
-	commits int
-	calls   int
-	mu      sync.Mutex
-	seen    map[string]int
-}
-
-func (c *powerCuts) count(what string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.seen[what]++
-}
-
-func (c *powerCuts) report(took time.Duration) string {
-	return fmt.Sprintf("%d points in %d lives of %d commits and %d calls, %d images audited, in %s: %v",
-		c.points.Load(), c.lives, c.commits, c.calls, c.audits.Load(), took.Round(time.Millisecond), c.seen)
+	folder         string
+	points         atomic.Int64
+	lives, commits int
 }
 
 // run lets an office live several times on one disk: each life ends in a kill or a power cut, and the next one begins
@@ -171,7 +150,6 @@ func (c *powerCuts) run(t *testing.T, seed uint64) error {
 		}
 		c.lives++
 		c.commits += len(l.history) - 1
-		c.calls += len(l.calls)
 		if err := c.cutEverywhere(t.Context(), l, random); err != nil {
 			return fmt.Errorf("life %d: %w", n+1, err)
 		}
@@ -285,11 +263,10 @@ func (c *powerCuts) cutEverywhere(ctx context.Context, l *life, random *rand.Ran
 				}
 				err := c.check(ctx, i.files, l.history[i.from:i.to+1], i.salt%auditedOf == 0)
 				c.points.Add(1)
-				c.count(i.how.String())
 				if err != nil {
 					errs[w] = fmt.Errorf(
-						"after %d of %d calls, of what was not flushed survived %s: states %d to %d of %d are allowed: %w\n%s",
-						i.position, len(l.calls), i.how, i.from, i.to, len(l.history), err, around(l.calls, i.position, 12))
+						"after %d of %d calls, of what was not flushed survived %s: states %d to %d of %d are allowed: %w",
+						i.position, len(l.calls), i.how, i.from, i.to, len(l.history), err)
 				}
 			}
 		})
@@ -320,17 +297,6 @@ func noise(random *rand.Rand, size int) []byte {
 	return made
 }
 
-// around shows some calls before a position.
-func around(calls []call, position, many int) string {
-	var text strings.Builder
-	for i := max(0, position-many); i < position; i++ {
-		c := calls[i]
-		fmt.Fprintf(&text, "%6d %s of %s at %d, %d bytes, to %d, folder %t\n", i, c.kind, c.name, c.offset, len(c.data),
-			c.size, c.folder)
-	}
-	return text.String()
-}
-
 // check opens what a power cut left.
 func (c *powerCuts) check(ctx context.Context, files map[string][]byte, allowed []moment, examine bool) (err error) {
 	folder, err := lay(c.folder, files)
@@ -347,7 +313,6 @@ func (c *powerCuts) check(ctx context.Context, files map[string][]byte, allowed 
 		err = errors.New("the store is in another state")
 	}
 	if examine || err != nil {
-		c.audits.Add(1)
 		findings, failed := audited(ctx, folder)
 		_, unsound := journals.Sound(ctx, s)
 		if err = errors.Join(err, failed, unsound); len(findings) > 0 {
@@ -371,12 +336,10 @@ func (c *powerCuts) end(ctx context.Context, l *life, random *rand.Rand) (*disk,
 		left[i].at = 0
 	}
 	if random.IntN(2) == 0 {
-		c.count("lives that ended in a kill")
 		left[len(left)-1].at = 1 << 62 // not certain before the store is open again
 		left[0].at = 0
 		return d, left, nil
 	}
-	c.count("lives that ended in a power cut")
 	files := d.after(cut(random.IntN(int(cuts))), random)
 	folder, err := lay(c.folder, files)
 	if err != nil {
