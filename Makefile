@@ -101,7 +101,6 @@ test-all: ## test, test-browser, test-clients and test-race where their tools ar
 	$(MAKE) simulate SEEDS=2 STORE=mongodb
 	$(MAKE) interrupt EVERY=10
 	$(MAKE) soak SOAK=40s
-	$(MAKE) stops STOPS=5
 	RESELLERD_TEST_HOSTILE=short $(GO) test $(TAGS) -count=1 -v -timeout 30m -parallel 1 ./test/hostile
 	RESELLERD_TEST_BENCH=short $(GO) test $(TAGS) ./test/bench/load
 	RESELLERD_TEST_DIST=yes $(GO) test $(TAGS) -count=1 -v -timeout 1h -run '^TestSameCommitSameBytes$$$$' ./bootstrap
@@ -154,10 +153,6 @@ SOAK ?= 2h
 soak: ## have clients request every operation for SOAK (2h), restart the program now and then, and watch what it holds
 	$(CAMPAIGN)=$(SOAK)
 
-STOPS ?= 100
-stops: ## stop the program STOPS (100) times under load: each request that it has read is answered
-	$(CAMPAIGN)=$(STOPS)
-
 ROUNDS ?= 1000
 upgrades: ## have eight processes at once bring an embedded store to a later schema, which tests alone have, ROUNDS (1000) times
 	$(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestProcessesUpgradeAFileTogether$$' ./adapters/sqlitestore -upgrade.rounds=$(ROUNDS)
@@ -178,7 +173,7 @@ screenshots: build ## make a picture of each screen of the console, light and da
 	@mkdir -p bin/screenshots
 	cd test/browser && $(HANDED) RESELLERD_TEST_SCREENSHOTS='$(CURDIR)/bin/screenshots' $(GO) test -count=1 -run '^TestScreens$$' .
 
-hostile: ## have hostile clients attack the program: slow, greedy, malformed, guessing, HTTP/2 floods; report what it costs it and others
+hostile: ## have hostile clients attack the program: slow, greedy, malformed, guessing; report what it costs it and others
 	RESELLERD_TEST_HOSTILE=long $(GO) test $(TAGS) -count=1 -v -timeout 1h -parallel 1 ./test/hostile
 
 lint: ## run the linters and check that go.mod is tidy

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"resellerd/test/require"
 )
 
 // checkout is the names at the top level of the checkout, and its Go files.
@@ -36,9 +38,7 @@ func TestRulesFindViolations(t *testing.T) {
 	violates := func(name, text, want string) {
 		t.Helper()
 		added, err := parseFile(token.NewFileSet(), name, []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		found := check(append(slices.Clone(names), name), append(slices.Clone(files), added), []source{added})
 		if !slices.ContainsFunc(found, func(v string) bool { return strings.Contains(v, want) }) {
 			t.Errorf("%s: found %q, want %q", name, found, want)

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"resellerd/test/require"
 )
 
 // TestEachDirectDependencyIsExplained reads go.mod, in which the direct requirements
@@ -40,8 +42,6 @@ func TestEachDirectDependencyIsExplained(t *testing.T) {
 func read(t *testing.T, name string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("..", "..", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(content)
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"resellerd/test/documents"
+	"resellerd/test/require"
 )
 
 const (
@@ -34,9 +35,7 @@ var (
 // TestDocuments holds every document of the checkout against the rules.
 func TestDocuments(t *testing.T) {
 	found, err := checkDocuments(os.DirFS("../.."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, violation := range found {
 		t.Error(violation)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"resellerd/test/api"
 	"resellerd/test/mongotest"
+	"resellerd/test/require"
 )
 
 const (
@@ -50,9 +51,7 @@ func hurts(name string, do func(o *outage) error) failure {
 		ctx, cancel := context.WithTimeout(s.t.Context(), gone)
 		defer cancel()
 		primary, err := s.cluster.WaitPrimary(ctx)
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		require.NoError(s.t, err)
 		o.primary = primary
 		o.others = slices.DeleteFunc(slices.Clone(s.cluster.Members),
 			func(m *mongotest.Member) bool { return m == primary })
@@ -157,9 +156,7 @@ func (s *site) newCluster() {
 		s.progress("no C compiler, or no Linux: no clock and no disk of a member is hurt")
 	}
 	s.cluster = mongotest.NewCluster(s.t, 3, with...)
-	if err := s.awaitMembers(); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, s.awaitMembers())
 }
 
 // restart starts a member again a while later.

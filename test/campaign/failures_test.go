@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"syscall"
 	"time"
+
+	"resellerd/test/require"
 )
 
 // The failures of processes. Where there are several, mostly the one with the background work fails.
@@ -58,7 +60,5 @@ func (s *site) victim() *process {
 }
 
 func (p *process) signal(s *site, what syscall.Signal) {
-	if err := p.Cmd.Process.Signal(what); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, p.Cmd.Process.Signal(what))
 }

@@ -12,6 +12,7 @@ import (
 
 	"resellerd/test/api"
 	"resellerd/test/program"
+	"resellerd/test/require"
 )
 
 // followers is a business with `resellerd entitlements follow` beside it, which is killed as often as the service. Its
@@ -38,15 +39,11 @@ func newFollowers(s *site) workload {
 func (s *site) command(token string, args ...string) *program.Process {
 	s.t.Helper()
 	binary, err := program.Binary(built(0)...)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, err)
 	p := program.NewProcess(binary,
 		[]string{"HOME=" + os.TempDir(), "PATH=" + os.Getenv("PATH"), "RESELLERD_TOKEN=" + token},
 		append(args, "--url", "http://"+s.processes[0].Address)...)
-	if err := p.Start(); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, p.Start())
 	s.t.Cleanup(p.Kill)
 	return p
 }

@@ -17,6 +17,7 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/test/api"
 	"resellerd/test/program"
+	"resellerd/test/require"
 )
 
 // panel is a version of a panel, whose customers are moved.
@@ -174,9 +175,7 @@ func (m *moves) end() {
 	other := &moves{site: newSite(m.t, m.row, m.seed), panel: panel{format: "csv"},
 		file: filepath.Join(m.t.TempDir(), "lines.csv")}
 	other.owner = other.admin().Master(m.t, "0")
-	if err := os.WriteFile(other.file, owner.Get(m.t, "/exports/lines?format=csv").Is(200).Body, 0o600); err != nil {
-		m.t.Fatal(err)
-	}
+	require.NoError(m.t, os.WriteFile(other.file, owner.Get(m.t, "/exports/lines?format=csv").Is(200).Body, 0o600))
 	if other.run(); other.importing.Wait() != 0 {
 		m.t.Fatalf("the import ended with:\n%s", other.importing.Stderr)
 	}
@@ -199,18 +198,14 @@ func (m *moves) exported(owner api.Reseller) (rows []map[string]string) {
 	m.t.Helper()
 	r, err := sheet.Open(bytes.NewReader(
 		owner.On(m.processes[0].at.Load()).Get(m.t, "/exports/lines?format=csv").Is(200).Body), sheet.Columns{})
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	require.NoError(m.t, err)
 	for {
 		cells, err := r.Read()
 		if cells == nil {
 			slices.SortFunc(rows, func(a, b map[string]string) int { return strings.Compare(a["username"], b["username"]) })
 			return rows
 		}
-		if err != nil {
-			m.t.Fatal(err)
-		}
+		require.NoError(m.t, err)
 		row := map[string]string{}
 		for i, column := range r.Header() {
 			row[column] = cells[i]

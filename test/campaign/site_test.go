@@ -190,16 +190,16 @@ func (s *site) at(random *rand.Rand) *api.Service {
 // holder waits for the process that does the background work.
 func (s *site) holder() *process {
 	s.t.Helper()
-	for late := time.Now().Add(program.Patience); time.Now().Before(late); time.Sleep(20 * time.Millisecond) {
-		for _, p := range s.processes {
-			if log := p.Log(); bytes.LastIndex(log, []byte("this process sends reminders and webhooks")) >
-				bytes.LastIndex(log, []byte("another process sends reminders and webhooks")) {
-				return p
-			}
-		}
-	}
-	s.t.Fatal("no process does the background work")
-	return nil
+	var at int
+	s.until("background work", func() bool {
+		at = slices.IndexFunc(s.processes, func(p *process) bool {
+			log := p.Log()
+			return bytes.LastIndex(log, []byte("this process sends reminders and webhooks")) >
+				bytes.LastIndex(log, []byte("another process sends reminders and webhooks"))
+		})
+		return at >= 0
+	})
+	return s.processes[at]
 }
 
 // now is the campaign's monotonic time. No two calls return the same, so that the order of two events is known.

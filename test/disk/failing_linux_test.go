@@ -18,6 +18,7 @@ import (
 
 	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/test/api"
+	"resellerd/test/require"
 )
 
 var every = flag.Bool("disk.every", false, "have every call of every command fail in every way, and not only some")
@@ -148,16 +149,16 @@ func commands(o *office) map[string]request {
 func prepared(t *testing.T, parent string) *disk {
 	t.Helper()
 	folder, err := lay(parent, nil)
-	must(t, err)
+	require.NoError(t, err)
 	record := &recorder{}
 	stop, err := watch(folder, record)
-	must(t, err)
+	require.NoError(t, err)
 	defer stop()
 	s, _, err := opened(t.Context(), folder)
-	must(t, err)
+	require.NoError(t, err)
 	o, err := newOffice(9)
-	must(t, err)
-	must(t, o.open(t.Context(), s))
+	require.NoError(t, err)
+	require.NoError(t, o.open(t.Context(), s))
 	for i, r := range []request{
 		{administrator, "POST", "/users",
 			`{"username":"someone","password":"password","is_master":1,"credits":"50","country":"BR"}`, "1"},
@@ -180,15 +181,8 @@ func prepared(t *testing.T, parent string) *disk {
 	for _, c := range record.calls[:record.position()] {
 		d.do(c)
 	}
-	must(t, s.Close())
+	require.NoError(t, s.Close())
 	return d
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // TestEveryCallOfACommandFails has each call on the files fail in each command, and in each way: see failable.
@@ -200,7 +194,7 @@ func TestEveryCallOfACommandFails(t *testing.T) {
 	defer func() { engine.Durably = restore }()
 	f := &failures{parent: parent, base: prepared(t, parent)}
 	o, err := newOffice(9)
-	must(t, err)
+	require.NoError(t, err)
 	read := map[string]bool{}
 	for _, pages := range []string{"1", "4000"} { // a checkpoint with each commit, or none
 		engine.Durably = append(slices.Clone(restore), "wal_autocheckpoint = "+pages)
@@ -373,28 +367,9 @@ func (f *failures) command(ctx context.Context, command request, w way, n int) (
 		d.do(c)
 	}
 	how := []cut{nothing, scattered}[n%2]
-	if err := survives(ctx, f.parent, d.after(how, rand.New(rand.NewPCG(uint64(n), 4))), want); err != nil {
-		problem("after a power cut %d calls later, of which survives %s: %w", position-acknowledged, how, err)
+	if left, err := stateOf(ctx, f.parent, d.after(how, rand.New(rand.NewPCG(uint64(n), 4)))); err != nil || left != want {
+		problem("after a power cut %d calls later, of which survives %s, the state is %d and not %d: %v",
+			position-acknowledged, how, left, want, err)
 	}
 	return nil, true, errors.Join(problems...)
-}
-
-// survives opens a store on what is left of a disk, in the state in which it has to be.
-func survives(ctx context.Context, parent string, files map[string][]byte, want state) (err error) {
-	folder, err := lay(parent, files)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	s, found, err := opened(ctx, folder)
-	if err != nil {
-		return err
-	}
-	if err := s.Close(); err != nil {
-		return err
-	}
-	if found != want {
-		return errors.New("the store is in another state")
-	}
-	return nil
 }

@@ -122,3 +122,17 @@ func opened(ctx context.Context, folder string) (s *sqlitestore.Store, found sta
 	}
 	return s, found, nil
 }
+
+// stateOf opens a store on files, closes it, and returns the state that was found.
+func stateOf(ctx context.Context, parent string, files map[string][]byte) (found state, err error) {
+	folder, err := lay(parent, files)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	s, found, err := opened(ctx, folder)
+	if err == nil {
+		err = s.Close()
+	}
+	return found, err
+}

@@ -39,9 +39,7 @@ type receiver struct {
 func shown(t *testing.T, language string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(checkout(t), receivers))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	found := ""
 	for _, b := range Parse(receivers, string(text)).Blocks {
 		if b.Language == language {
@@ -56,9 +54,7 @@ func receive(t *testing.T, language string, hook func(url string) (secret string
 	t.Helper()
 	folder := t.TempDir()
 	file := filepath.Join(folder, "receiver."+map[string]string{"go": "go", "python": "py"}[language])
-	if err := os.WriteFile(file, []byte(shown(t, language)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte(shown(t, language)), 0o600))
 	command := exec.Command(filepath.Join(folder, "receiver"))
 	if language == "go" {
 		build := exec.Command("go", "build", "-ldflags=-w", "-o", command.Path, file)
@@ -69,22 +65,15 @@ func receive(t *testing.T, language string, hook func(url string) (secret string
 	} else {
 		command = exec.Command(require.Tool(t, "python3"), "-W", "error", file)
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
+	address := freeAddress(t)
 	_, port, _ := net.SplitHostPort(address)
-	_ = free.Close()
 	r := &receiver{t, "http://" + address + "/hooks/resellerd", make(chan string, 100)}
 	command.Env = append(os.Environ(), "WEBHOOK_SECRET="+hook(r.url), "PORT="+port)
 	out, err := command.StdoutPipe()
 	if err == nil {
 		err = command.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	go func() {
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			r.prints <- lines.Text()
@@ -124,18 +113,14 @@ func (r *receiver) told(kind string) (body string) {
 func (r *receiver) send(id, body, signature string, at time.Time) int {
 	r.t.Helper()
 	request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, r.url, strings.NewReader(body))
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	require.NoError(r.t, err)
 	request.Header.Set("webhook-id", id)
 	request.Header.Set("webhook-timestamp", fmt.Sprint(at.Unix()))
 	if signature != "" {
 		request.Header.Set("webhook-signature", signature)
 	}
 	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	require.NoError(r.t, err)
 	defer answer.Body.Close()
 	_, _ = io.Copy(io.Discard, answer.Body)
 	return answer.StatusCode
@@ -147,9 +132,7 @@ func TestTheInterfaceShowsTheReceivers(t *testing.T) {
 	var document struct {
 		Tags []struct{ Description string }
 	}
-	if err := json.Unmarshal(api.Contract().Text, &document); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(api.Contract().Text, &document))
 	for _, language := range []string{"go", "python"} {
 		block := "```" + language + "\n" + shown(t, language) + "```"
 		if !slices.ContainsFunc(document.Tags, func(tag struct{ Description string }) bool {
@@ -185,15 +168,11 @@ func TestReceivers(t *testing.T) {
 			r.told("line.trial_created")
 
 			signer, err := standardwebhooks.NewWebhook(secret)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			now := time.Now()
 			by := func(id string, at time.Time) string {
 				signature, err := signer.Sign(id, at, []byte(body))
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				return signature
 			}
 			good := by("evt_00000000_1", now)

@@ -4,7 +4,6 @@ package documents
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,19 +69,13 @@ func TestRecipes(t *testing.T) {
 		"/var/", root+"/var/", "/usr/local/bin/", root+"/usr/local/bin/").Replace
 	write := func(name, text string, mode os.FileMode) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(text), mode))
 	}
 	read := func(name string) string {
 		t.Helper()
 		text, err := os.ReadFile(filepath.Join(checkedOut, deploy, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return string(text)
 	}
 	install := ""
@@ -93,23 +86,14 @@ func TestRecipes(t *testing.T) {
 		install += command[1] + "\n"
 	}
 	program, err := os.ReadFile(filepath.Join(binaries, "resellerd"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	write("release/resellerd", string(program), 0o700)
 	write("usr/local/bin/systemctl", systemctl, 0o700)
 	write("usr/local/bin/journalctl", "#!/bin/sh\nexec tail \"$ROOT/journal\"\n", 0o700)
 	for _, folder := range []string{"etc/systemd/system", "var/backups"} {
-		if err := os.MkdirAll(filepath.Join(root, folder), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Join(root, folder), 0o700))
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	_ = free.Close()
+	address := freeAddress(t)
 	environment := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "RESELLERD_") || strings.HasPrefix(v, "PATH=")
 	})

@@ -55,7 +55,7 @@ func clientFrom(address string) *http.Client {
 func TestGuesses(t *testing.T) {
 	guesses := campaign(t, 2_000, 10_000)
 	const addresses = 50
-	a := &attacked{Program: program.Start(t, nil), scheme: "http"}
+	a := &attacked{Program: program.Start(t, nil)}
 	admin := a.Service.Admin(t)
 	honest := admin.Reseller(t, "0")
 	a.neighbor = honest.Token

@@ -4,7 +4,6 @@ package hostile
 
 import (
 	"context"
-	"crypto/tls"
 	"io"
 	"net"
 	"net/http"
@@ -47,15 +46,14 @@ func campaign[Length any](t *testing.T, short, long Length) Length {
 // attacked is a program under attack, and somebody else who asks it.
 type attacked struct {
 	*program.Program
-	scheme   string
 	neighbor string // token of somebody else
 	attacker string // token of who attacks
 }
 
-// attack starts a program; by TLS it speaks HTTP/2 as well. Settings change the defaults.
-func attack(t *testing.T, encrypted bool, settings map[string]string) *attacked {
+// attack starts a program. Settings change the defaults.
+func attack(t *testing.T, settings map[string]string) *attacked {
 	t.Helper()
-	a := &attacked{Program: program.Start(t, settings, program.CheapPasswords), scheme: "http"}
+	a := &attacked{Program: program.Start(t, settings, program.CheapPasswords)}
 	admin := a.Service.Admin(t)
 	a.attacker = admin.Reseller(t, "0").Token
 	other := admin.Reseller(t, "0")
@@ -63,19 +61,8 @@ func attack(t *testing.T, encrypted bool, settings map[string]string) *attacked 
 		other.Trial(t)
 	}
 	a.neighbor = other.Token
-	if encrypted {
-		a.encrypt(t)
-	}
 	a.afresh(t)
 	return a
-}
-
-// encrypt has the program speak TLS from its next start on.
-func (a *attacked) encrypt(t *testing.T) {
-	t.Helper()
-	certificate, key, _ := program.NewCertificate(t)
-	a.Set(map[string]string{"RESELLERD_TLS_CERT": certificate, "RESELLERD_TLS_KEY": key})
-	a.scheme = "https"
 }
 
 // afresh starts the program again, so that its peak of memory is measured from then on.
@@ -94,15 +81,12 @@ func from(address string) *net.Dialer {
 // returns how long the slowest in a hundred waited.
 func (a *attacked) neighbours(t *testing.T, until <-chan struct{}) (p99 time.Duration) {
 	t.Helper()
-	client := &http.Client{Timeout: patience, Transport: &http.Transport{
-		MaxIdleConnsPerHost: 4,
-		TLSClientConfig:     &tls.Config{InsecureSkipVerify: true}, // the certificate is this test's own
-	}}
+	client := &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 4}}
 	defer client.CloseIdleConnections()
 	requests := []struct{ method, path string }{{"GET", "/lines"}, {"GET", "/users/logged"}, {"POST", "/lines/test"},
 		{"GET", "/lines?status=1&limit=10"}}
 	ask := func(method, path string) time.Duration {
-		r, err := http.NewRequest(method, a.scheme+"://"+a.Address+path, nil)
+		r, err := http.NewRequest(method, "http://"+a.Address+path, nil)
 		require.NoError(t, err)
 		r.Header.Set("Authorization", "Bearer "+a.neighbor)
 		begin := time.Now()

@@ -1,22 +1,17 @@
 package hostile
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
-
-	"resellerd/test/api"
-	"resellerd/test/expect"
 )
 
 // slowness is how a client holds its connection.
@@ -41,7 +36,7 @@ func TestSlowConnections(t *testing.T) {
 		t.Fatalf("%d files may be open, and %d are needed: raise the hard limit (ulimit -Hn; LimitNOFILE of systemd): %v",
 			limit.Max, connections+1000, err)
 	}
-	a := attack(t, false, map[string]string{"RESELLERD_MAX_CONNECTIONS": "20000"})
+	a := attack(t, map[string]string{"RESELLERD_MAX_CONNECTIONS": "20000"})
 	var open, opened atomic.Int64
 	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup
@@ -131,38 +126,4 @@ func (a *attacked) hold(ctx context.Context, c net.Conn, how slowness) {
 			}
 		}
 	}
-}
-
-// TestOneAddressCannotTakeAll opens what one address may at the default limits, and more. Others have their slots.
-func TestOneAddressCannotTakeAll(t *testing.T) {
-	many := campaign(t, 1_000, 5_000)
-	a := attack(t, false, nil)
-	// served reports whether a connection, which is held until the end, has an answer.
-	served := func(address string) bool {
-		c, err := from(address).Dial("tcp", a.Address)
-		if err != nil {
-			return false
-		}
-		t.Cleanup(func() { _ = c.Close() })
-		_ = c.SetDeadline(time.Now().Add(patience))
-		_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-		r, err := http.ReadResponse(bufio.NewReader(c), nil)
-		if err == nil {
-			_ = r.Body.Close()
-		}
-		return err == nil
-	}
-	var own atomic.Int64
-	api.AtOnce(50, func(int) {
-		for range many / 50 {
-			if served("127.0.3.1") {
-				own.Add(1)
-			}
-		}
-	})
-	api.AtOnce(200, func(i int) {
-		expect.Equal(t, served(fmt.Sprintf("127.0.4.%d", 1+i)), true, "another address is served")
-	})
-	t.Logf("%d of %d connections of one address were served, and 200 other addresses beside it", own.Load(), many)
-	expect.Equal(t, own.Load() <= 512, true, "%d connections of one address were served, at most 512", own.Load())
 }

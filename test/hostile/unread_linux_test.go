@@ -17,7 +17,7 @@ import (
 
 // TestUnreadAnswers asks for pages of 4 MB on many connections and reads none of them.
 func TestUnreadAnswers(t *testing.T) {
-	a := attack(t, false, nil)
+	a := attack(t, nil)
 	owner := a.As(a.attacker)
 	notes := strings.Repeat("\U0001F4FA", 2000)
 	api.AtOnce(4, func(int) {
