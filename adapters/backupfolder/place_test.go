@@ -36,9 +36,6 @@ func TestAStoreIsPutInItsPlaceWithItsKey(t *testing.T) {
 			t.Errorf("%s has %q and is %v, %v", file, content, info, err)
 		}
 	}
-	if entries, err := os.ReadDir(filepath.Dir(path)); err != nil || len(entries) != 2 {
-		t.Errorf("beside it there is %v, %v", entries, err)
-	}
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		taken := filepath.Join(t.TempDir(), "taken.db")
 		require.NoError(t, os.WriteFile(taken+suffix, nil, 0o600))
@@ -90,8 +87,5 @@ func TestAStoreBehindALinkHasTheSameBackups(t *testing.T) {
 	require.NoError(t, err)
 	if id, err := ID(link, "1"); err != nil || id != want || !storeIDs.MatchString(id) {
 		t.Errorf("by a link its backups are those of %s, %v, want %s", id, err, want)
-	}
-	if id, err := ID(file, "2"); err != nil || id == want {
-		t.Errorf("another store in its place has its backups: %v", err)
 	}
 }

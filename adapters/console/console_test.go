@@ -142,23 +142,18 @@ func TestHash(t *testing.T) {
 	seen := map[string]string{}
 	for name, of := range map[string]struct {
 		shell, beginning, app string
-		more                  string
 		brand                 Brand
 	}{
-		"one":                  {shell: "a", app: "b"},
-		"another file":         {shell: "a", app: "c"},
-		"another shell":        {shell: "c", app: "b"},
-		"another beginning":    {shell: "{{begin}}", app: "b", beginning: "e"},
-		"more by another name": {shell: "a", app: "b", more: styles},
-		"a brand's name":       {shell: "a", app: "b", brand: Brand{Name: "Shop"}},
-		"a brand's logo":       {shell: "a", app: "b", brand: Brand{Logo: []byte("x"), kind: ".png"}},
+		"one":               {shell: "a", app: "b"},
+		"another file":      {shell: "a", app: "c"},
+		"another shell":     {shell: "c", app: "b"},
+		"another beginning": {shell: "{{begin}}", app: "b", beginning: "e"},
+		"a brand's name":    {shell: "a", app: "b", brand: Brand{Name: "Shop"}},
+		"a brand's logo":    {shell: "a", app: "b", brand: Brand{Logo: []byte("x"), kind: ".png"}},
 	} {
 		from := fstest.MapFS{shell: {Data: []byte(of.shell)}, "app.js": {Data: []byte(of.app)}}
 		if of.beginning != "" {
 			from[beginning] = &fstest.MapFile{Data: []byte(of.beginning)}
-		}
-		if of.more != "" {
-			from[of.more] = &fstest.MapFile{Data: []byte("more")}
 		}
 		f, err := build(from, of.brand)
 		require.NoError(t, err)

@@ -46,29 +46,6 @@ func wantIdle(t *testing.T, h *Hasher) {
 	expect.Equal(t, len(h.turns)+len(h.slots), 0, "turns and slots that are held though nobody asks")
 }
 
-// A slot rests after a login, and not after a command, which few may ask for.
-func TestASlotRestsAfterALogin(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := slow(20 * time.Millisecond)
-		for situation, c := range map[string]struct {
-			call func()
-			want time.Duration
-		}{
-			"logins":   {func() { compare(t, h, "client") }, quantum + 3*40*time.Millisecond},
-			"commands": {func() { _, _ = h.Hash(t.Context(), "account", hunter) }, 3 * 20 * time.Millisecond},
-		} {
-			began := time.Now()
-			for range 3 {
-				c.call()
-			}
-			h.slots <- struct{}{}
-			expect.Equal(t, time.Since(began), c.want, "3 %s take a slot", situation)
-			<-h.slots
-		}
-		wantIdle(t, h)
-	})
-}
-
 // A flood of four times what can be computed, of one client and of as many clients as there are comparisons.
 func TestAComparisonBeginsSoonOrIsRefusedAtOnce(t *testing.T) {
 	const each, rate, seconds = 26 * time.Millisecond, 80, 10

@@ -1,10 +1,6 @@
 package heap
 
 import (
-	"math"
-	"os"
-	"runtime"
-	"runtime/debug"
 	"testing"
 
 	"resellerd/test/expect"
@@ -21,24 +17,4 @@ func TestTheSoftLimitLeavesRoom(t *testing.T) {
 	} {
 		expect.Equal(t, softLimit(c.live, c.other, c.hashes), c.want, "%+v: the limit", c)
 	}
-}
-
-// TestTheSoftLimitFollowsTheHeap has more live than the limit was at first.
-func TestTheSoftLimitFollowsTheHeap(t *testing.T) { //nolint:paralleltest // it looks at the limit of the process
-	if os.Getenv("GOMEMLIMIT") != "" {
-		t.Skip("the limit is another's")
-	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))
-	followHeap(0)
-	held := make([][]byte, 200)
-	for i := range held {
-		held[i] = make([]byte, 1<<20)
-	}
-	for range 1_000 { // what follows a collection is done some time after it
-		if runtime.GC(); debug.SetMemoryLimit(-1) >= int64(len(held))<<20+mostRoom {
-			return
-		}
-	}
-	runtime.KeepAlive(held)
-	t.Errorf("the limit is %d bytes while %d MiB live", debug.SetMemoryLimit(-1), len(held))
 }

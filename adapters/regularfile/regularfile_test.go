@@ -38,13 +38,3 @@ func TestReadReturnsRegularFilesUpToTheLimit(t *testing.T) {
 		t.Errorf("a folder: got %v", err)
 	}
 }
-
-// TestReadFollowsLinks as they lead to the secrets that Kubernetes mounts.
-func TestReadFollowsLinks(t *testing.T) {
-	t.Parallel()
-	link := filepath.Join(t.TempDir(), "link")
-	require.NoError(t, os.Symlink(written(t, "secret"), link))
-	if got, err := Read(link, Secret); err != nil || string(got) != "secret" {
-		t.Errorf("got %q, %v", got, err)
-	}
-}

@@ -25,11 +25,6 @@ const (
 	secondSecret = "the service key that was second"
 )
 
-func fingerprintOf(t *testing.T, secret string) string {
-	t.Helper()
-	return keyring(t, secret).Fingerprint()
-}
-
 // TestAMissingKeyFileIsNamedWithTheFingerprint starts a store that belongs to a key, without and with another key file.
 func TestAMissingKeyFileIsNamedWithTheFingerprint(t *testing.T) {
 	store := memstore.New()
@@ -47,11 +42,11 @@ func TestAMissingKeyFileIsNamedWithTheFingerprint(t *testing.T) {
 		}
 	}
 	refused("no service key was found at " + file + "; this store needs the key with the fingerprint " +
-		fingerprintOf(t, firstSecret) + ": ")
+		keyring(t, firstSecret).Fingerprint() + ": ")
 	_, err := os.Stat(file)
 	expect.Error(t, err, fs.ErrNotExist, "a key was left")
 	require.NoError(t, os.WriteFile(file, []byte(secondSecret), 0o600))
-	refused("the store belongs to the service key with the fingerprint " + fingerprintOf(t, firstSecret))
+	refused("the store belongs to the service key with the fingerprint " + keyring(t, firstSecret).Fingerprint())
 }
 
 // TestAProcessFollowsItsStore to a key that is in its files by then, and to none that is nowhere.
@@ -89,7 +84,7 @@ func TestAProcessFollowsItsStore(t *testing.T) {
 		if _, lost := errors.AsType[*lostKey](err); lost != want || !errors.Is(err, cause) {
 			t.Errorf("%s: got error %v, want %v, and lost: %v", when, err, cause, want)
 		}
-		expect.Equal(t, w.Fingerprint(), fingerprintOf(t, firstSecret), "%s: the keyring", when)
+		expect.Equal(t, w.Fingerprint(), keyring(t, firstSecret).Fingerprint(), "%s: the keyring", when)
 	}
 	// A file that is being written is read again.
 	lacks("the file holds the old key", ErrOtherKey, false)

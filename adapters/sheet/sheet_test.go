@@ -137,11 +137,10 @@ func TestNamesOfColumnsAreReadAsPeopleWriteThem(t *testing.T) {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	for text, want := range map[string]string{
-		"My customers,,\n\nexternal id,expdate\n1,2\n":   `row 1 is no header: it has "My customers". The names of the columns are in row 3: delete what is above them.`,
-		"external_id,Plan,Notes\n1,2,3\n":                `row 1 has no column expDate. It has "external_id", "Plan", "Notes".`,
-		"1,2\n3,4\n":                                     `row 1 has no column external_id, expDate. It has "1", "2".`,
-		"notes,external_id,External ID,expDate\n1,2,3\n": `row 1 has two columns named "external_id".`,
-		"e\x00x\x00\n\x00":                               "row 1 is not UTF-8: save the table as CSV in UTF-8.",
+		"My customers,,\n\nexternal id,expdate\n1,2\n": `row 1 is no header: it has "My customers". The names of the columns are in row 3: delete what is above them.`,
+		"external_id,Plan,Notes\n1,2,3\n":              `row 1 has no column expDate. It has "external_id", "Plan", "Notes".`,
+		"1,2\n3,4\n":                                   `row 1 has no column external_id, expDate. It has "1", "2".`,
+		"e\x00x\x00\n\x00":                             "row 1 is not UTF-8: save the table as CSV in UTF-8.",
 	} {
 		if _, _, err := readColumns(text, columns); err == nil || err.Error() != want {
 			t.Errorf("reading %q: %v, want %s", text, err, want)
@@ -155,7 +154,6 @@ func TestShowsWhatASpreadsheetProgramAltered(t *testing.T) {
 		"1E+05 a 1e+05 5.5E+12 1E5 '1E+05 5,5E+12":      "1E+05 5.5E+12 5,5E+12",
 		"#N/A #REF! #NAME? #1 # '#N/A #N/D #DIV/0! #NV": "#N/A #REF! #NAME? #N/D #DIV/0! #NV",
 		"0123 1 12345 4567 '12 0 00 x12":                "1",
-		"123 1":                                         "",
 		"'0123 1":                                       "", // as Writer writes it
 	} {
 		r, err := sheet.Open(strings.NewReader("c;d\n"+strings.ReplaceAll(column, " ", "\n")), sheet.Columns{})
@@ -179,7 +177,6 @@ func TestNamesTheRowThatItCannotRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                   "row 1 is missing: a table begins with the names of its columns.",
 		"a,b\n1,2\n\n3,,4\n":                 "row 4 has 3 cells, and the header 2.",
-		"a,b\n\"x\ny\",2\n3,4,5\n":           "row 3 has 3 cells, and the header 2.",
 		strings.Repeat("a,", 256) + "a":      "row 1 has more than 256 columns.",
 		"a,b\n1,\"x\n":                       "row 2 " + quote,
 		"a,b\n1,\xff\n":                      "row 2 is not UTF-8: save the table as CSV in UTF-8.",
