@@ -173,7 +173,7 @@ screenshots: build ## make a picture of each screen of the console, light and da
 	@mkdir -p bin/screenshots
 	cd test/browser && $(HANDED) RESELLERD_TEST_SCREENSHOTS='$(CURDIR)/bin/screenshots' $(GO) test -count=1 -run '^TestScreens$$' .
 
-hostile: ## have hostile clients attack the program: slow, greedy, malformed, guessing; report what it costs it and others
+hostile: ## have hostile clients attack the program: slow, greedy, malformed; report what it costs it and others
 	RESELLERD_TEST_HOSTILE=long $(GO) test $(TAGS) -count=1 -v -timeout 1h -parallel 1 ./test/hostile
 
 lint: ## run the linters and check that go.mod is tidy

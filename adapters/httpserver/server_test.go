@@ -176,22 +176,6 @@ func TestASlowClientIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-func TestConnectionsOverTheLimitWait(t *testing.T) {
-	inABubble(t, Options{Connections: 1}, func(t *testing.T, s served) {
-		s.with(t, func(http.ResponseWriter, *http.Request) {})
-		first := s.dial()
-		second := make(chan net.Conn, 1)
-		go func() { second <- s.dial() }()
-		expect.Equal(t, exchange(first, get+"\r\n"), http.StatusOK, "the first connection is answered with")
-		synctest.Wait()
-		expect.Equal(t, len(second), 0, "beside the first, where one is the limit, connections")
-		_ = first.Close()
-		conn := <-second
-		defer conn.Close()
-		expect.Equal(t, exchange(conn, get+"\r\n"), http.StatusOK, "once the first is closed, the second")
-	})
-}
-
 func TestStrangersArePartedWithWhereConnectionsAreScarce(t *testing.T) {
 	inABubble(t, Options{Connections: 12}, func(t *testing.T, s served) {
 		s.with(t, func(http.ResponseWriter, *http.Request) {})
