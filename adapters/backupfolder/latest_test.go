@@ -41,7 +41,6 @@ func TestTheLatestIsThatOfTheStoreWithTheLatestName(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(path, other), nil, 0o600))
 	}
-	require.NoError(t, os.Mkdir(filepath.Join(path, "resellerd-"+id+"-20300101T000000.000Z.db"), 0o700))
 	latest(newest, 0)
 	require.NoError(t, os.Rename(path, path+".away"))
 	require.NoError(t, os.WriteFile(path, nil, 0o600))

@@ -63,17 +63,9 @@ func TestBrand(t *testing.T) {
 		":root:root{--fill:#ffcc00;--on-fill:#000000;--main:light-dark(#8a6e00,#ffcc00);--focus:var(--main)}\n") {
 		t.Error(style[len(style)-400:])
 	}
-	var manifest struct {
-		Name  string
-		Theme string `json:"theme_color"`
-		Icons []struct{ Src, Sizes, Type string }
-	}
-	if err := json.Unmarshal([]byte(served["manifest.webmanifest"]), &manifest); err != nil || manifest.Name != b.Name ||
-		manifest.Theme != "#ffcc00" ||
-		len(manifest.Icons) != 1 ||
-		manifest.Icons[0] != struct{ Src, Sizes, Type string }{"logo.svg", "any", "image/svg+xml"} {
-		t.Errorf("%v: %s", err, served["manifest.webmanifest"])
-	}
+	var manifest struct{ Name string }
+	require.NoError(t, json.Unmarshal([]byte(served["manifest.webmanifest"]), &manifest))
+	expect.Equal(t, manifest.Name, b.Name)
 }
 
 func TestLogos(t *testing.T) {

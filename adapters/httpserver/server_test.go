@@ -82,12 +82,6 @@ var many = Options{Connections: 10}
 
 const get = "GET / HTTP/1.1\r\nHost: x\r\n"
 
-// exchange sends a request and returns the status of its answer, 0 where there is none.
-func exchange(conn net.Conn, request string) int {
-	go func() { _, _ = io.WriteString(conn, request) }()
-	return status(conn)
-}
-
 // status reads an answer and returns its status, 0 where there is none.
 func status(conn net.Conn) int {
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)

@@ -299,16 +299,6 @@ func TestTraces(t *testing.T) {
 	shows(t, of, `resellerd_trace_spans_total{outcome="exported"} 6`)
 }
 
-func TestOnlyAPartIsTraced(t *testing.T) {
-	t.Parallel()
-	c := newCollector(t)
-	of := New(c.of(0), silent())
-	expect.Equal(t, request(of, "", http.StatusOK, ""), "", "the trace of a request that is not traced")
-	request(of, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", http.StatusOK, "") // its caller says so
-	_ = of.Close(t.Context())
-	expect.Equal(t, len(c.spans), 3, "spans")
-}
-
 // TestACollectorHoldsUpNobody has one that refuses, and one that never answers: spans are lost, and counted.
 func TestACollectorHoldsUpNobody(t *testing.T) {
 	t.Parallel()

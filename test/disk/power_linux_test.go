@@ -240,31 +240,10 @@ func (c *powerCuts) cutEverywhere(ctx context.Context, l *life, random *rand.Ran
 		}
 	}
 	slices.Sort(positions)
-	type image struct {
-		position, from, to int
-		how                cut
-		files              map[string][]byte
-		salt               int
-	}
-	images := make(chan image)
-	errs := make([]error, runtime.GOMAXPROCS(0))
 	var working sync.WaitGroup
-	for w := range errs {
-		working.Go(func() {
-			for i := range images {
-				if errs[w] != nil {
-					continue
-				}
-				err := c.check(ctx, i.files, l.history[i.from:i.to+1], i.salt%auditedOf == 0)
-				c.points.Add(1)
-				if err != nil {
-					errs[w] = fmt.Errorf(
-						"after %d of %d calls, of what was not flushed survived %s: states %d to %d of %d are allowed: %w",
-						i.position, len(l.calls), i.how, i.from, i.to, len(l.history), err)
-				}
-			}
-		})
-	}
+	var failed error
+	var mu sync.Mutex
+	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
 	d, done := l.base.clone(), 0
 	for salt, p := range positions {
 		for ; done < p; done++ {
@@ -276,11 +255,21 @@ func (c *powerCuts) cutEverywhere(ctx context.Context, l *life, random *rand.Ran
 		if random.IntN(20) == 0 { // an index of the WAL that is no use
 			files[database+"-shm"] = noise(random, 32<<10)
 		}
-		images <- image{p, from, to, how, files, salt}
+		turns <- struct{}{}
+		working.Go(func() {
+			defer func() { <-turns }()
+			defer c.points.Add(1)
+			if err := c.check(ctx, files, l.history[from:to+1], salt%auditedOf == 0); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				failed = errors.Join(failed, fmt.Errorf(
+					"after %d of %d calls, of what was not flushed survived %s: states %d to %d of %d are allowed: %w",
+					p, len(l.calls), how, from, to, len(l.history), err))
+			}
+		})
 	}
-	close(images)
 	working.Wait()
-	return errors.Join(errs...)
+	return failed
 }
 
 func noise(random *rand.Rand, size int) []byte {

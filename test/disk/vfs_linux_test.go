@@ -161,6 +161,14 @@ func (w *watched) do(c call, made func() int32) int32 {
 	return code
 }
 
+// refused returns the code of a call that is to fail and changes nothing.
+func (w *watched) refused(c call) int32 {
+	w.Lock()
+	defer w.Unlock()
+	code, _ := w.before(c)
+	return code
+}
+
 func onOpen(tls *libc.TLS, _, name, file uintptr, flags int32, outFlags uintptr) int32 {
 	open := func() int32 {
 		return function[openFunc](at[sqlite3.Tsqlite3_vfs](vfs.inner).FxOpen)(tls, vfs.inner, name, file, flags, outFlags)
@@ -221,14 +229,10 @@ func onClose(tls *libc.TLS, file uintptr) int32 {
 
 func onRead(tls *libc.TLS, file, buffer uintptr, length int32, offset int64) int32 {
 	f := fileAt(file)
-	read := function[rangeFunc](f.inner.FxRead)
-	f.Lock()
-	refused, _ := f.before(call{kind: reading, name: f.name, offset: offset, size: int64(length)})
-	f.Unlock()
-	if refused != sqlite3.SQLITE_OK {
+	if refused := f.refused(call{kind: reading, name: f.name, offset: offset}); refused != sqlite3.SQLITE_OK {
 		return refused
 	}
-	return read(tls, file, buffer, length, offset)
+	return function[rangeFunc](f.inner.FxRead)(tls, file, buffer, length, offset)
 }
 
 func onWrite(tls *libc.TLS, file, buffer uintptr, length int32, offset int64) int32 {
@@ -271,9 +275,7 @@ func onSync(tls *libc.TLS, file uintptr, flags int32) int32 {
 
 func onMap(tls *libc.TLS, file uintptr, region, size, extend int32, address uintptr) int32 {
 	f := fileAt(file)
-	f.Lock()
-	refused, _ := f.before(call{kind: mapping, name: f.name, offset: int64(region) * int64(size)})
-	f.Unlock()
+	refused := f.refused(call{kind: mapping, name: f.name, offset: int64(region) * int64(size)})
 	if refused != sqlite3.SQLITE_OK && extend != 0 {
 		*at[uintptr](address) = 0
 		return refused
