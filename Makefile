@@ -124,7 +124,7 @@ CAMPAIGN = $(GO) test $(TAGS) -count=1 -v -timeout 0 -parallel 1 -run '^TestCamp
   -campaign.size=$(SIZE) -campaign.seed=$(or $(SEED),0) -campaign.many
 
 kills: KILLS = 1000
-kills: ## kill and stop the program KILLS (1000) times under load, on each store, once with a full disk; ON=part of a row's name
+kills: ## kill and stop the program KILLS (1000) times under load, on each store; ON=part of a row's name
 	$(WITH_MONGODB) $(CAMPAIGN)=$(KILLS)
 
 FAULTS ?= 10m

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -155,23 +154,6 @@ func TestANameThatLeadsElsewhereNextTime(t *testing.T) {
 			i, c.leads)
 	}
 	expect.Equal(t, receiver.connections.Load(), 2)
-}
-
-// TestANameWithManyAddresses is tried at its first ones alone.
-func TestANameWithManyAddresses(t *testing.T) {
-	t.Parallel()
-	receiver := answering(t, "HTTP/1.1 204 No Content\r\n\r\n")
-	_, port, _ := net.SplitHostPort(receiver.address)
-	for at, want := range map[int]webhook.Failure{7: "", 8: webhook.ConnectionFailed} {
-		all := strings.Split(strings.Repeat("127.7.7.7 ", 10), " ")[:10] // nobody is there
-		all[at] = "127.0.0.1"
-		s := sender(t, webhooks.Options{Resolver: leadTo(all...).resolver(t)})
-		expect.Equal(t, s.Send(t.Context(), message("http://receiver.example:"+port, 1)).Failure, want,
-			"the receiver is at address %d", at)
-	}
-	// One that is refused is passed over.
-	s := sender(t, webhooks.Options{Resolver: leadTo("10.0.0.1", "127.0.0.1").resolver(t)})
-	expect.Equal(t, s.Send(t.Context(), message("http://receiver.example:"+port, 1)).Failure, "")
 }
 
 // TestNoProxy is used, whatever the environment says.

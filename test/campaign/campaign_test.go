@@ -67,7 +67,7 @@ type failure struct {
 
 var shortTrials = map[string]string{"RESELLERD_TRIAL_DURATION": shortTrial.String()}
 
-var rows = append([]row{
+var rows = []row{
 	{name: "kills/SQLite", workload: newCommands, failures: []failure{kill}, few: 3},
 	{name: "kills/SQLite, two processes", processes: 2, workload: newCommands, failures: []failure{kill, stop}, few: 2},
 	{name: "kills/MongoDB", store: onMongoDB, processes: 2, workload: newCommands,
@@ -90,7 +90,7 @@ var rows = append([]row{
 	{name: "moves/3x-ui, MongoDB", store: onMongoDB, workload: threeXUI.moves, failures: []failure{kill}, few: 1,
 		small: 100},
 	{name: "soak/SQLite", workload: newSoak, failures: []failure{restart}},
-}, ofMachine...)
+}
 
 // TestMain implements testing's entry point.
 func TestMain(m *testing.M) { os.Exit(mongotest.Main(suite{m})) }

@@ -61,10 +61,6 @@ var (
 		w.WriteHeader([]int{200, 200, 200, 201, 202, 204}[e.chance(6)])
 		return true
 	}}
-	talks = habit{"accepted with more than is read", 20, func(_ *endpoint, w http.ResponseWriter, _ *http.Request) bool {
-		_, _ = w.Write(bytes.Repeat([]byte("thanks "), 20_000))
-		return true
-	}}
 	dawdles = habit{"accepted late", 60, func(e *endpoint, w http.ResponseWriter, r *http.Request) bool {
 		e.rest(r, time.Duration(e.chance(2000))*time.Millisecond)
 		w.WriteHeader(http.StatusOK)
@@ -77,10 +73,6 @@ var (
 	putsOff = habit{"put off by Retry-After", 50, func(e *endpoint, w http.ResponseWriter, _ *http.Request) bool {
 		w.Header().Set("Retry-After", strconv.Itoa(1+e.chance(8)))
 		w.WriteHeader([]int{429, 503}[e.chance(2)])
-		return false
-	}}
-	redirects = habit{"redirected", 20, func(_ *endpoint, w http.ResponseWriter, r *http.Request) bool {
-		http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 		return false
 	}}
 	closes = habit{"closed", 40, func(e *endpoint, w http.ResponseWriter, _ *http.Request) bool {
@@ -101,7 +93,7 @@ var (
 // The characters of endpoints.
 var (
 	reliable = []habit{accepts}
-	mixed    = []habit{accepts, talks, dawdles, refuses, putsOff, redirects, closes, hangs}
+	mixed    = []habit{accepts, dawdles, refuses, putsOff, closes, hangs}
 	leaving  = append(slices.Clone(mixed), leaves)
 	dead     = []habit{refuses, closes}
 	hanging  = []habit{hangs}

@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -124,23 +123,6 @@ func (r *receiver) send(id, body, signature string, at time.Time) int {
 	defer answer.Body.Close()
 	_, _ = io.Copy(io.Discard, answer.Body)
 	return answer.StatusCode
-}
-
-// TestTheInterfaceShowsTheReceivers word by word.
-func TestTheInterfaceShowsTheReceivers(t *testing.T) {
-	t.Parallel()
-	var document struct {
-		Tags []struct{ Description string }
-	}
-	require.NoError(t, json.Unmarshal(api.Contract().Text, &document))
-	for _, language := range []string{"go", "python"} {
-		block := "```" + language + "\n" + shown(t, language) + "```"
-		if !slices.ContainsFunc(document.Tags, func(tag struct{ Description string }) bool {
-			return strings.Contains(tag.Description, block)
-		}) {
-			t.Errorf("openapi.yaml does not have the receiver in %s as %s has it", language, receivers)
-		}
-	}
 }
 
 // TestReceivers has each receiver of the document told by the program what happens, and refuse what is not signed, what
