@@ -333,26 +333,11 @@ func plainOf(files []source) map[string]bool {
 	return plain
 }
 
-// checkAssertions finds assertions of types of the ports but plain records, and of type parameters, which may stand for
-// one: what a store can do besides serving is asked of its Parts, which a wrapper hands on.
+// checkAssertions finds assertions of types of the ports but plain records: what a store can do besides serving is asked
+// of its Parts, which a wrapper hands on.
 func checkAssertions(f source, plain map[string]bool) (found []string) {
-	parameters := map[string]bool{}
-	ast.Inspect(f.tree, func(n ast.Node) bool {
-		if function, ok := n.(*ast.FuncType); ok && function.TypeParams != nil {
-			for _, field := range function.TypeParams.List {
-				for _, name := range field.Names {
-					parameters[name.Name] = true
-				}
-			}
-		}
-		return true
-	})
 	asserted := func(types ...ast.Expr) {
 		for _, t := range types {
-			if name, ok := t.(*ast.Ident); ok && parameters[name.Name] {
-				found = append(found, fmt.Sprintf("%s: asserts the type parameter %s, which may be a port: ask for Parts",
-					f.at(name), name.Name))
-			}
 			ast.Inspect(t, func(n ast.Node) bool {
 				if port, ok := n.(*ast.SelectorExpr); ok {
 					if x, ok := port.X.(*ast.Ident); ok && x.Name == "ports" && !plain[port.Sel.Name] {

@@ -84,11 +84,8 @@ var rows = []row{
 		small: 60},
 	{name: "followers/SQLite", workload: newFollowers, failures: []failure{kill}, few: 2},
 	{name: "followers/MongoDB", store: onMongoDB, workload: newFollowers, failures: []failure{kill}, few: 1},
-	{name: "moves/Marzban, SQLite", workload: marzban.moves, failures: []failure{kill}, few: 2, small: 100},
-	{name: "moves/Marzban, MongoDB", store: onMongoDB, workload: marzban.moves, failures: []failure{kill}, small: 100},
-	{name: "moves/3x-ui, SQLite", workload: threeXUI.moves, failures: []failure{kill}, small: 100},
-	{name: "moves/3x-ui, MongoDB", store: onMongoDB, workload: threeXUI.moves, failures: []failure{kill}, few: 1,
-		small: 100},
+	{name: "moves/SQLite", workload: newMoves, failures: []failure{kill}, few: 2, small: 100},
+	{name: "moves/MongoDB", store: onMongoDB, workload: newMoves, failures: []failure{kill}, few: 1, small: 100},
 	{name: "soak/SQLite", workload: newSoak, failures: []failure{restart}},
 }
 

@@ -20,34 +20,21 @@ import (
 	"resellerd/test/require"
 )
 
-// panel is a version of a panel, whose customers are moved.
-type panel struct {
-	format string // of the command
-	schema string // a file of adapters/cli/panels/testdata
-	fill   string // makes its customers of the table n
-}
-
-// The panels. Each version is read by the tests of adapters/cli/panels.
-var (
-	marzban = panel{"marzban", "marzban-0.8.4.sql", `
+// The panel whose customers are moved. Each version of each panel is read by the tests of adapters/cli/panels.
+const (
+	schema = "../../adapters/cli/panels/testdata/marzban-0.8.4.sql"
+	fill   = `
 		INSERT INTO users (id, username, status, expire, note)
 			SELECT i, name, iif(off, 'disabled', 'active'), ends, note FROM n;
-		INSERT INTO proxies (user_id, type, settings) SELECT i, 'Trojan', json_object('password', password) FROM n`}
-	threeXUI = panel{"3x-ui", "3x-ui-3.6.0.sql", `
-		INSERT INTO inbounds (id, protocol, enable, tag, settings) VALUES (1, 'vless', 1, 'v', '{}');
-		INSERT INTO clients (id, email, uuid, expiry_time, enable, comment)
-			SELECT i, name, password, 1000*ends, NOT off, note FROM n;
-		INSERT INTO client_inbounds (client_id, inbound_id) SELECT i, 1 FROM n;
-		INSERT INTO client_traffics (email, enable, up, down, total, expiry_time)
-			SELECT name, NOT off, 0, 0, 0, 1000*ends FROM n`}
+		INSERT INTO proxies (user_id, type, settings) SELECT i, 'Trojan', json_object('password', password) FROM n`
 )
 
 // moves is the workload of a business that moves in from a panel, while the import and the service are killed; that
 // extends the lines which expire soon in one job, which is killed as well; and that moves on to an empty service.
 type moves struct {
 	*site
-	panel
 	now       time.Time
+	format    string // of the file
 	file      string
 	owner     api.Reseller
 	importing *program.Process
@@ -56,23 +43,23 @@ type moves struct {
 	decided   []byte // what the first import decided
 }
 
-func (p panel) moves(s *site) workload {
-	m := &moves{site: s, panel: p, now: time.Now(), file: filepath.Join(s.t.TempDir(), "panel.db"),
+func newMoves(s *site) workload {
+	m := &moves{site: s, format: "marzban", now: time.Now(), file: filepath.Join(s.t.TempDir(), "panel.db"),
 		owner: s.admin.Master(s.t, fmt.Sprint(s.size()))}
 	s.processes[0].Set(map[string]string{"RESELLERD_ADDR": s.processes[0].Address}) // also after a restart
-	schema, err := os.ReadFile(filepath.Join("..", "..", "adapters", "cli", "panels", "testdata", p.schema))
+	tables, err := os.ReadFile(schema)
 	c, openErr := driver.OpenConn(m.file, driver.OpenReadWrite|driver.OpenCreate)
 	if err != nil || openErr != nil {
 		s.t.Fatal(err, openErr)
 	}
 	// Of every ten customers three expire within a month, one never does, and one is switched off.
-	err = sqlitex.ExecuteScript(c, string(schema)+fmt.Sprintf(`
+	err = sqlitex.ExecuteScript(c, string(tables)+fmt.Sprintf(`
 		CREATE TEMP TABLE n AS WITH RECURSIVE numbers(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM numbers WHERE i < %d)
 			SELECT i, 'customer.'||i AS name, 'pass-'||i AS password, i %% 10 = 9 AS off,
 				'=paid by +55'||char(10)||'"'||i||'", שלום 👩‍👧' AS note,
 				CASE WHEN i %% 10 < 3 THEN %[2]d + 86400*(1 + i %% 25) WHEN i %% 10 = 3 THEN 0
 					ELSE %[2]d + 86400*(60 + i %% 200) END AS ends FROM numbers;`,
-		s.size(), m.now.Unix())+p.fill, nil)
+		s.size(), m.now.Unix())+fill, nil)
 	if closed := c.Close(); err != nil || closed != nil {
 		s.t.Fatal(err, closed)
 	}
@@ -172,7 +159,7 @@ func (m *moves) end() {
 	if got, want := owner.Credits(m.t), fmt.Sprint(m.size()-m.soon()); got != want {
 		m.t.Errorf("the owner has %s, want %s", got, want)
 	}
-	other := &moves{site: newSite(m.t, m.row, m.seed), panel: panel{format: "csv"},
+	other := &moves{site: newSite(m.t, m.row, m.seed), format: "csv",
 		file: filepath.Join(m.t.TempDir(), "lines.csv")}
 	other.owner = other.admin().Master(m.t, "0")
 	require.NoError(m.t, os.WriteFile(other.file, owner.Get(m.t, "/exports/lines?format=csv").Is(200).Body, 0o600))
