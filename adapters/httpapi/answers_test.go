@@ -66,21 +66,6 @@ func TestUnreadPagesOfAnAccountAreBounded(t *testing.T) {
 	})
 }
 
-func TestUnreadPagesOfAllAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a := newAnswers()
-		var pages []*underWay
-		for i := range 32 {
-			pages = append(pages, unread(t, a, int64(i/2), maxLimit, maxPage))
-		}
-		refused(t, a, 99, 1, maxWait)
-		pages[0].release()
-		page := began(t, a, 99, maxLimit)
-		refused(t, a, 98, maxLimit, maxWait)
-		empty(t, a, append(pages[1:], page)...)
-	})
-}
-
 // inLine has pages wait, and notes the order in which they are admitted.
 type inLine struct {
 	*testing.T

@@ -62,13 +62,11 @@ func TestDetailsWithANameOrPasswordAreAnEdit(t *testing.T) {
 	}
 	change(v.Seller.Caller, v.Line, fields{"username": strings.ToUpper(v.Trial.Username)}).Refused(409, "username-taken")
 	both, name := fields{"username": v.Line.Username, "password": v.Line.Password, "updated": 1}, api.Unique("Renamed")
-	for _, body := range []fields{{"username": v.Line.Username}, {"username": name}, {"password": "5566"},
+	for _, body := range []fields{{"username": name}, {"password": "5566"},
 		{"username": strings.ToUpper(name), "password": "7788", "notes": nil, "external_id": "crm-7"}} {
 		both = api.With(both, body)
 		change(v.Seller.Caller, v.Line, body).Is(200).Has(both)
 	}
-	same := v.Seller.Get(t, api.Path("/lines", v.Line.ID)).Has(both).Fields
-	change(v.Seller.Caller, v.Line, fields{"password": "7788"}).Is(200).Exactly(same) // not even the time of its last change
 
 	// A key that sees no passwords sets them, and is shown none.
 	key := v.Seller.Scoped(t, "lines:write")

@@ -29,12 +29,9 @@ func TestCookieNames(t *testing.T) {
 func TestCookieIsForHTTPS(t *testing.T) {
 	a := &api{cookies: cookieNames{"secure", "plain"}}
 	for host, loopback := range map[string]bool{
-		"localhost": true, "localhost:8080": true, "LOCALHOST:80": true, "panel.localhost": true,
-		"panel.localhost:8080": true,
-		"127.0.0.1":            true, "127.0.0.1:8080": true, "127.255.255.254:1": true, "[::1]": true, "[::1]:8080": true,
-		"": false, "example.com": false, "example.com:8080": false, "localhost.example.com": false, "notlocalhost": false,
-		".localhost.": false, "127.0.0.1.example.com": false, "128.0.0.1": false, "10.0.0.1:8080": false, "0.0.0.0": false,
-		"[::2]": false, "[::ffff:127.0.0.1]:80": false, "[::1%eth0]:80": false, "192.168.1.2": false, "127.1": false,
+		"localhost": true, "LOCALHOST:80": true, "panel.localhost:8080": true, "127.0.0.1:8080": true, "[::1]": true,
+		"": false, "example.com:8080": false, "localhost.example.com": false, "notlocalhost": false,
+		"127.0.0.1.example.com": false, "10.0.0.1:8080": false, "0.0.0.0": false, "[::2]": false,
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Host = host

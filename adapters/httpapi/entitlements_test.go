@@ -69,10 +69,7 @@ func TestLettingCustomersIn(t *testing.T) {
 		t.Errorf("the session may last %d s, %s less than the line runs", left, d)
 	}
 	sibling.Send(t, "GET", at, nil).Refused(404, "not-found").AsAbsent(api.Op("GET", at, nil), sibling.Caller)
-	sibling.Send(t, "GET", at+"?reply_message=true", nil).Refused(404, "not-found")
-	for _, name := range []string{"no%20name", "%00", "a%2Fb"} {
-		master.Send(t, "GET", "/radius/users/"+name, nil).Is(404)
-	}
+	master.Send(t, "GET", "/radius/users/a%2Fb", nil).Is(404)
 	master.Send(t, "PUT", api.Path("/lines", l.ID, "/suspension"), nil).Is(200)
 	out("suspended", "Your access is suspended.")
 	master.Send(t, "DELETE", api.Path("/lines", l.ID, "/suspension"), nil).Is(200)

@@ -96,22 +96,6 @@ func TestAnExportHasWhatTheListHas(t *testing.T) {
 	below.Send(t, "GET", api.Query("/exports/ledger", "account", master.ID), nil).Refused(404, "not-found")
 }
 
-func TestHeadersOfAnExport(t *testing.T) {
-	t.Parallel()
-	admin := serve(t).Admin(t)
-	for path, want := range map[string][2]string{
-		"/exports/users?format=csv":     {"text/csv; charset=utf-8", "users.csv"},
-		"/exports/ledger?format=ndjson": {"application/x-ndjson", "ledger.ndjson"},
-	} {
-		for _, method := range []string{"GET", "HEAD"} {
-			a := admin.Send(t, method, path, nil).Is(200)
-			expect.Equal(t, a.Header.Get("Content-Type"), want[0], "%s has the type", a.Request)
-			expect.Equal(t, a.Header.Get("Content-Disposition"), `attachment; filename="`+want[1]+`"`, "%s", a.Request)
-		}
-	}
-	admin.Send(t, "HEAD", "/exports/lines?format=json", nil).Is(422)
-}
-
 // exporting is the API, with lines of an admin, over a connection.
 func exporting(t *testing.T, changes ...func(*inprocess.Parts)) (w *whole, address string) {
 	t.Helper()

@@ -85,11 +85,8 @@ func TestBodiesAreThoseOfTheDocument(t *testing.T) {
 func FuzzBodies(f *testing.F) {
 	for _, text := range []string{
 		"", "{}", "null", "[]", `{"username":"anna","password":"secret12","credits":1,"country":"BR","is_master":0}`,
-		`{"credits":"0.5"}`, `{"credits":1e0}`, `{"":1e700}`,
+		`{"credits":1e0}`, `{"":1e700}`, `{"username":"\ud800","credits":[]}`,
 		`{"username":null,"email":"a@example.com","notes":"two\nlines","language":"pt-BR","whatsapp":" 1 "}`,
-		`{"is_master":1.0,"credits":"-1"}`,
-		`{"username":"\ud800","credits":[]}`, `{"now":"2030-01-31T00:00:00Z","forward":"1h"}`,
-		`{"email":"a@b","language":"x","is_master":2,"credits":4}`,
 		`{"name":"n","role":"cashier","scopes":["manage"],"allowed_addresses":["192.0.2.0/24","::1"],"expires_at":"2030-01-31T00:00:00Z","spend_limit":{"credits":1,"per":"day"}}`,
 		`{"name":"n","scopes":[1],"allowed_addresses":["fe80::1%eth0"],"spend_limit":{"credits":{},"per":null},"code":"1","totp":null}`,
 	} {
@@ -149,12 +146,9 @@ var (
 // FuzzValues reads any text as each value of a query, and as an Idempotency-Key.
 func FuzzValues(f *testing.F) {
 	for _, text := range []string{
-		"", "0", "1", "01", "500", "501", "-1", "+1", "9223372036854775807", "9223372036854775808", "2026-01-31T00:00:00Z",
-		"2026-01-31T00:00:00.123456789+23:59",
-		"0000-01-01T00:00:00Z", "9999-12-31T23:59:59-23:59", "2026-02-30T00:00:00Z", "2026-01-31t00:00:00z",
-		"2026-01-31T00:00:00,5Z", "2026-01-31T24:00:00Z",
-		`"quoted"`, `"`, `""`, `"open`, `open"`, `"` + strings.Repeat("k", 255) + `"`, `a"b`, `a\b`, "a b",
-		strings.Repeat("k", 255), strings.Repeat("k", 256), "é", "\x00",
+		"", "0", "1", "01", "500", "501", "-1", "9223372036854775807", "9223372036854775808",
+		"2026-01-31T00:00:00.123456789+23:59", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59-23:59",
+		`"quoted"`, `""`, `"open`, `a"b`, strings.Repeat("k", 255), strings.Repeat("k", 256), "é",
 	} {
 		f.Add(text)
 	}

@@ -23,10 +23,9 @@ func TestFilters(t *testing.T) {
 	}{
 		{fields{"owner": nil, "suspended": nil}, 2},
 		{fields{"owner": fmt.Sprint(v.Seller.ID)}, 2}, {fields{"owner": v.Master.ID}, 0}, {fields{"tree": v.Master.ID}, 2},
-		{fields{"suspended": "true"}, 1}, {fields{"suspended": 1}, 1}, {fields{"suspended": false, "isTrial": 1}, 0},
-		{fields{"isTrial": "false"}, 1}, {fields{"status": true}, 1}, {fields{"effective": "suspended"}, 1},
-		{fields{"username": v.Line.Username}, 1}, {fields{"username": true}, 0}, {fields{"external_id": 7}, 0},
-		{fields{"q": v.Line.Username}, 1}, {fields{"q": "\u0301"}, 0}, // accents alone
+		{fields{"suspended": "true"}, 1}, {fields{"suspended": false, "isTrial": 1}, 0}, {fields{"status": true}, 1},
+		{fields{"effective": "suspended"}, 1}, {fields{"username": v.Line.Username}, 1}, {fields{"q": v.Line.Username}, 1},
+		{fields{"external_id": 7}, 0}, {fields{"q": "\u0301"}, 0}, // accents alone
 		{fields{"expires_before": "2000-01-01T00:00:00Z"}, 0}, {fields{"expires_after": "2000-01-01T00:00:00Z"}, 2},
 	} {
 		dry(c.filter).Is(200).Has(fields{"matched": c.matched, "would_succeed": c.matched, "total": "0"})
@@ -35,12 +34,9 @@ func TestFilters(t *testing.T) {
 		filter fields
 		want   map[string]string
 	}{
-		{fields{"Owner": 2, "expires": "soon", "limit": 5}, map[string]string{"Owner": "unknown-filter",
-			"expires": "unknown-filter", "limit": "unknown-filter"}},
-		{fields{"owner": 0, "tree": -1}, map[string]string{"owner": "bad-value", "tree": "bad-value"}},
-		{fields{"owner": []int{1}, "username": fields{}}, map[string]string{"owner": "wrong-type", "username": "wrong-type"}},
-		{fields{"username": "", "q": " ", "external_id": "\u00a0"},
-			map[string]string{"username": "required", "q": "required", "external_id": "required"}},
+		{fields{"Owner": 2, "limit": 5}, map[string]string{"Owner": "unknown-filter", "limit": "unknown-filter"}},
+		{fields{"owner": 0, "tree": []int{1}}, map[string]string{"owner": "bad-value", "tree": "wrong-type"}},
+		{fields{"username": "", "q": " "}, map[string]string{"username": "required", "q": "required"}},
 		{fields{"status": 2, "effective": "gone", "expires_after": "soon"},
 			map[string]string{"status": "bad-value", "effective": "bad-value", "expires_after": "bad-time"}},
 	} {
@@ -68,16 +64,11 @@ func TestWhatAnOrderTakes(t *testing.T) {
 		want map[string]string
 	}{
 		{order("extend", nil), map[string]string{"params/credits": "required"}},
-		{order("extend", fields{"params": fields{"credits": "many"}}), map[string]string{"params/credits": "not-a-number"}},
 		{order("details", fields{"params": fields{"external_id": "crm-1"}}), map[string]string{"params": "required"}},
 		{order("details", fields{"params": fields{"email": "nobody", "country": nil, "username": "x", "password": 7}}),
 			map[string]string{"params/email": "bad-email", "params/country": "required", "params/username": "bad-value",
 				"params/password": "bad-value"}},
-		{order("suspend", fields{"params": fields{"reason": 5}}), map[string]string{"params/reason": "wrong-type"}},
-		{order("resume", fields{"select": fields{"ids": []any{}}}), map[string]string{"select/ids": "bad-value"}},
 		{order("resume", fields{"select": fields{"ids": many}}), map[string]string{"select/ids": "bad-value"}},
-		{order("resume", fields{"dry_run": false, "expect": fields{}}),
-			map[string]string{"expect/count": "required", "expect/total": "required"}},
 		{order("resume", fields{"dry_run": false, "expect": fields{"count": 1_000_001, "total": "x"}}),
 			map[string]string{"expect/count": "bad-value", "expect/total": "not-a-number"}},
 	} {

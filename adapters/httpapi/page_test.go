@@ -110,17 +110,12 @@ func TestAPageOfFewIsBounded(t *testing.T) {
 func TestTheNextPageIsTheSameQueryWithItsCursor(t *testing.T) {
 	for _, c := range []struct{ asked, want string }{
 		{"/lines", "/lines?cursor=N"},
-		{"/lines?", "/lines?cursor=N"},
 		{"/api/v1/users/7/ledger?limit=5", "/api/v1/users/7/ledger?limit=5&cursor=N"},
 		{"/lines?cursor=A", "/lines?cursor=N"},
 		{"/lines?username=%C3%A9+b&cursor=A&limit=5", "/lines?username=%C3%A9+b&cursor=N&limit=5"},
 		{"/lines?limit=5&limit=6&cursor=A&cursor=B&owner=1", "/lines?limit=5&limit=6&cursor=N&owner=1"},
 		{"/lines?%63ursor=A&a", "/lines?cursor=N&a"},
-		{"/lines?Cursor=A", "/lines?Cursor=A&cursor=N"},
-		{"/lines?&&status=1&", "/lines?status=1&cursor=N"},
-		{"/lines?x=>;y", "/lines?x=%3E;y&cursor=N"},
 		{"/lines?x=a\"b<c>d{e}|\\^`[é]#f", "/lines?x=a%22b%3Cc%3Ed%7Be%7D%7C%5C%5E%60%5B%C3%A9%5D%23f&cursor=N"},
-		{"/lines?x=a:b@c/d?e!$'()*,~-._", "/lines?x=a:b@c/d?e!$'()*,~-._&cursor=N"},
 		{"http://elsewhere.example/lines?limit=1", "/lines?limit=1&cursor=N"},
 	} {
 		asked, err := url.ParseRequestURI(c.asked)
@@ -151,33 +146,10 @@ func handlerOn(t *testing.T, store ports.Store, log io.Writer) http.Handler {
 	return handler
 }
 
-// withAdmin returns a store with an admin.
-func withAdmin(t *testing.T) *memstore.Store {
-	t.Helper()
-	store := memstore.New()
-	t.Cleanup(func() { must(t, store.Close()) })
-	must(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Resellers.Insert(ctx, fixture.Admin(1))
-	}))
-	return store
-}
-
 // must ends a test whose setup fails.
 func must(t testing.TB, err error) {
 	t.Helper()
 	require.NoError(t, err)
-}
-
-func request(reseller int, method, target string) *http.Request {
-	r := httptest.NewRequest(method, target, nil)
-	r.Header.Set("Authorization", "Bearer "+strconv.Itoa(reseller))
-	return r
-}
-
-func ask(handler http.Handler, reseller int, method, target string) *httptest.ResponseRecorder {
-	answer := httptest.NewRecorder()
-	handler.ServeHTTP(answer, request(reseller, method, target))
-	return answer
 }
 
 // lacking is a store of whose lists a record is damaged.
@@ -215,7 +187,10 @@ func (l lackingEntries) Statement(ctx context.Context, reseller, before int64, l
 
 func TestListsAndSummariesNameWhatTheyLack(t *testing.T) {
 	t.Parallel()
-	store := lacking{withAdmin(t)}
+	store := lacking{memstore.New()}
+	must(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		return tx.Resellers.Insert(ctx, fixture.Admin(1))
+	}))
 	for _, c := range []struct{ target, route, want string }{
 		{"/users", "/users", `"next_cursor":null,"damaged":[7,8]}`},
 		{"/lines", "/lines", `{"data":[],"next_cursor":null,"damaged":[7,8]}`},
@@ -223,7 +198,9 @@ func TestListsAndSummariesNameWhatTheyLack(t *testing.T) {
 		{"/reports/summary?tree=1&days=1", "/reports/summary", `"received":"0"}],"damaged":[7,8]}`},
 	} {
 		var log bytes.Buffer
-		answer := ask(handlerOn(t, store, &log), 1, http.MethodGet, "/base"+c.target)
+		answer, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/base"+c.target, nil)
+		r.Header.Set("Authorization", "Bearer 1")
+		handlerOn(t, store, &log).ServeHTTP(answer, r)
 		expect.Equal(t, answer.Code, http.StatusOK, "%s: %s", c.target, answer.Body)
 		got := answer.Body.String()
 		expect.Equal(t, strings.HasSuffix(got, c.want+"\n"), true, "%s: %s ends with %s", c.target, got, c.want)

@@ -26,11 +26,9 @@ func TestFailedLogins(t *testing.T) {
 	for _, path := range paths {
 		wrong := api.Anonymous(login(path, r.Username, "a wrong password").Refused(401, "invalid-credentials"))
 		for name, a := range map[string]answer{
-			"an unknown name":               login(path, api.Unique("unknown"), r.Password),
-			"a name that nobody can have":   login(path, "not a name", r.Password),
-			"a password that nobody has":    login(path, other.Username, "\x07"),
-			"the password in another case":  login(path, other.Username, strings.ToUpper(other.Password)),
-			"a name and a password of 1 kB": login(path, strings.Repeat("x", 1000), strings.Repeat("x", 1000)),
+			"an unknown name":             login(path, api.Unique("unknown"), r.Password),
+			"a name that nobody can have": login(path, "not a name", r.Password),
+			"a password of 1 kB":          login(path, other.Username, strings.Repeat("x", 1000)),
 		} {
 			a.Refused(401, "invalid-credentials")
 			expect.Equal(t, api.Anonymous(a), wrong, "%s, and a wrong password", name)
@@ -51,17 +49,10 @@ func TestFailedLogins(t *testing.T) {
 		wait, err := strconv.Atoi(a.Refused(429, "too-many-attempts").Header.Get("Retry-After"))
 		expect.Equal(t, err == nil && wait >= 1 && wait <= 60, true, "%s: Retry-After %d, %v", a.Request, wait, err)
 	}
-	r.Send(t, "PATCH", "/auth/password", passwords("", "another password")).Refused(422, "validation-failed")
 	other.Login(t)
 	r.Trial(t) // a token in hand is not limited
 	srv.clock.Advance(time.Minute)
 	login(paths[0], r.Username, r.Password).Is(200) // the failures count no more
-	srv.Admin(t).Block(t, r.ID).Is(200)
-	for i := range 12 {
-		login(paths[i%2], r.Username, r.Password).Refused(403, "account-blocked") // which is no failure
-	}
-	srv.Admin(t).Unblock(t, r.ID).Is(200)
-	r.Login(t)
 }
 
 // TestRevokeToken has another token take its place, and everything else stay.
@@ -98,13 +89,5 @@ func TestChangeOfThePassword(t *testing.T) {
 	other.Send(t, "GET", "/users/logged", nil).SessionEnded()
 	change(asking.Caller, r.Password, "another password").Same(first)
 	expect.Equal(t, len(asking.Get(t, "/auth/sessions").List()), 1, "sessions that are left")
-
-	r.Password = "another password"
-	r = r.Login(t)
-	change(r.Caller, r.Password, "a third password").Is(200)
-	change(r.Caller, r.Password, "a third password").Refused(401, "invalid-token")
-	asking.Send(t, "GET", "/users/logged", nil).SessionEnded() // which has not asked
-	r.Password = "a third password"
-	change(r.Login(t).Caller, "another password", "a third password").Is(200).Replayed(true)
 	srv.audit(t)
 }

@@ -83,13 +83,10 @@ func TestTheClockOfASandboxIsRefused(t *testing.T) {
 	}{
 		{"", asJSON, `{"forward":"1h"}`, 401, "missing-token"},
 		{admin, "text/plain", `{"forward":"1h"}`, 415, "unsupported-media-type"},
-		{admin, asJSON, `{"forward":"1h"`, 400, "malformed-body"},
 		{admin, asJSON, `{}`, 422, "validation-failed"},
 		{admin, asJSON, `{"forward":"1h","to":"2030-01-01T00:00:00Z"}`, 422, "validation-failed"},
-		{admin, asJSON, `{"forward":"0s"}`, 422, "validation-failed"},
-		{admin, asJSON, `{"forward":3600}`, 422, "validation-failed"},
 		{admin, asJSON, `{"to":"tomorrow"}`, 422, "validation-failed"},
-		{master, asJSON, `{"forward":"-1h"}`, 422, "validation-failed"},
+		{admin, asJSON, `{"forward":"-1h"}`, 422, "validation-failed"},
 		{master, asJSON, `{"forward":"1h"}`, 403, "not-allowed"},
 		{admin, asJSON, `{"to":"2020-01-01T00:00:00Z"}`, 409, "clock-goes-forward"},
 	} {

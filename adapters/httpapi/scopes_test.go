@@ -114,10 +114,7 @@ func TestAWebhookDoesNotOutliveItsMaker(t *testing.T) {
 	} {
 		by := master.ByKey(t, api.With(bound, fields{"scopes": []string{"manage", "events:read"}}))
 		by.Send(t, "POST", "/webhooks", api.NewWebhook(nil)).Refused(403, "beyond-own-rights")
-		for _, more := range []fields{{"url": "https://elsewhere.example.com"}, {"types": []string{"line.*"}},
-			{"scope": "own"}, {"enabled": false, "url": "https://elsewhere.example.com"}} {
-			by.Send(t, "PATCH", at, more).Refused(403, "beyond-own-rights")
-		}
+		by.Send(t, "PATCH", at, fields{"url": "https://elsewhere.example.com"}).Refused(403, "beyond-own-rights")
 		by.Send(t, "PATCH", at, fields{"description": name, "types": []string{"*"}, "enabled": false}).Is(200)
 		by.Send(t, "PATCH", at, fields{"enabled": true}).Refused(403, "beyond-own-rights")
 		master.Send(t, "PATCH", at, fields{"enabled": true}).Is(200)
@@ -159,16 +156,13 @@ func TestNobodyTakesOverTheirOwner(t *testing.T) {
 		func(s principal.Scope) bool { return s == principal.LinesPasswords })
 	for name, rights := range map[string]fields{
 		"a scope is missing": {"scopes": scopes},
-		"it has a limit":     {"role": "manager", "spend_limit": fields{"credits": 1000, "per": "day"}},
 		"it has an end":      {"role": "manager", "expires_at": "2027-01-01T00:00:00Z"},
-		"it is bound":        {"role": "manager", "allowed_addresses": []string{"127.0.0.1"}},
 	} {
 		by := master.ByKey(t, rights)
 		update(by, below, below.Password, 403, "beyond-own-rights")
 		update(by, below, "another password", 403, "beyond-own-rights")
 		by.Send(t, "POST", "/users", api.NewReseller(nil)).Refused(403, "beyond-own-rights")
 		by.Send(t, "PATCH", api.Path("/users", below.ID, "/contact"), fields{"notes": name}).Is(200)
-		update(by, api.Reseller{ID: 999_999_999, Username: "nobody"}, "nobody's", 404, "not-found")
 	}
 	for _, r := range []api.Reseller{master, below, {Username: api.AdminName, Password: api.AdminPassword}} {
 		srv.Login(t, r.Username, r.Password)
