@@ -66,65 +66,6 @@ func TestUnreadPagesOfAnAccountAreBounded(t *testing.T) {
 	})
 }
 
-// inLine has pages wait, and notes the order in which they are admitted.
-type inLine struct {
-	*testing.T
-	*answers
-
-	mu       sync.Mutex
-	admitted []int
-}
-
-// wait begins a page, by a number, that is read in a moment.
-func (l *inLine) wait(i int, account int64, records int) {
-	go func() {
-		page, err := l.begin(l.Context(), account, records, batchOf(records))
-		if err != nil {
-			l.Error(err)
-			return
-		}
-		l.mu.Lock()
-		l.admitted = append(l.admitted, i)
-		l.mu.Unlock()
-		time.Sleep(time.Millisecond)
-		page.release()
-	}()
-	synctest.Wait()
-}
-
-// order expects the numbers of those that were admitted so far.
-func (l *inLine) order(when string, want ...int) {
-	l.Helper()
-	synctest.Wait()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	expect.Elements(l, l.admitted, want, "%s: admitted in the order", when)
-}
-
-// TestShortPagesDoNotKeepLongOnesWaiting has an account's short pages take all that it may have.
-func TestShortPagesDoNotKeepLongOnesWaiting(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a := newAnswers()
-		l := &inLine{T: t, answers: a}
-		var pages []*underWay
-		for range 4 {
-			pages = append(pages, began(t, a, 1, shortPage))
-		}
-		l.wait(0, 1, 1) // there is a little room
-		l.wait(1, 1, maxLimit)
-		l.wait(2, 1, 13)
-		l.order("while a long page waits", 0)
-		pages[0].release()
-		l.order("once there is room for it", 0, 1)
-		for _, p := range pages[1:] {
-			p.release()
-		}
-		time.Sleep(time.Second)
-		l.order("in the end", 0, 1, 2)
-		empty(t, a)
-	})
-}
-
 func TestWhoGivesUpHoldsUpNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAnswers()

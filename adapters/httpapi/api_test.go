@@ -88,28 +88,6 @@ func TestOperationsAreThoseOfTheDocument(t *testing.T) {
 	}
 }
 
-// TestDocumentSaysWhereTheServiceIs reads the document of a service with a base path.
-func TestDocumentSaysWhereTheServiceIs(t *testing.T) {
-	w := httptest.NewRecorder()
-	bare(t).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/base/openapi.json", nil))
-	type server struct {
-		URL string `json:"url"`
-	}
-	var document struct {
-		Servers []server
-		Paths   map[string]struct{ Servers []server }
-	}
-	must(t, json.Unmarshal(w.Body.Bytes(), &document))
-	expect.Elements(t, document.Servers, []server{{"/base"}}, "the servers")
-	for path, item := range document.Paths {
-		var want []server
-		if path == "/healthz" || path == "/readyz" {
-			want = []server{{"/"}}
-		}
-		expect.Elements(t, item.Servers, want, "%s is on the servers", path)
-	}
-}
-
 func TestEveryKindOfFaultHasAStatus(t *testing.T) {
 	for _, kind := range fault.Kinds() {
 		expect.Equal(t, statuses[kind] >= 400, true, "%s faults are answered with %d, a refusal", kind, statuses[kind])
@@ -189,20 +167,5 @@ func TestProblemsEndWithTheMembersOfTheirErrors(t *testing.T) {
 		(&api{Options: Options{BasePath: "/base"}}).fail(c, err)
 		got := answer.Body.String()
 		expect.Equal(t, strings.HasSuffix(got, ","+want+"}\n"), true, "%v: %s ends with %s", err, got, want)
-	}
-}
-
-func TestAddressesThatCountAsOne(t *testing.T) {
-	for _, c := range []struct {
-		one, other string
-		same       bool
-	}{
-		{"192.0.2.1", "::ffff:192.0.2.1", true},
-		{"192.0.2.1", "192.0.2.2", false},
-		{"::ffff:192.0.2.1", "::ffff:192.0.2.2", false},
-		{"2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", true},
-		{"2001:db8:1:2::1", "2001:db8:1:3::1", false},
-	} {
-		expect.Equal(t, client(c.one) == client(c.other), c.same, "%q and %q: counted as one", c.one, c.other)
 	}
 }

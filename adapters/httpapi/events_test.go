@@ -94,7 +94,6 @@ func TestPagesOfEvents(t *testing.T) {
 
 	end := master.Get(t, "/events").Next()
 	at := "/events?cursor=" + end
-	expect.Equal(t, master.Get(t, at).Next(), end, "where nothing happened the cursor")
 	other.Trial(t)
 	passed := master.Get(t, at)
 	expect.Equal(t, len(passed.List()), 0, "entries of others")

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -80,8 +79,7 @@ func TestBodiesAreThoseOfTheDocument(t *testing.T) {
 	}
 }
 
-// FuzzBodies has every operation read any body. What one takes of a member is what encoding/json says of it, and who
-// asks again is told the same.
+// FuzzBodies has every operation read any body. What one takes of a member is what encoding/json says of it.
 func FuzzBodies(f *testing.F) {
 	for _, text := range []string{
 		"", "{}", "null", "[]", `{"username":"anna","password":"secret12","credits":1,"country":"BR","is_master":0}`,
@@ -96,18 +94,10 @@ func FuzzBodies(f *testing.F) {
 	r.Header.Set("Content-Type", "application/json")
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		for _, kind := range bodies {
-			read := func() (any, error) {
-				body := reflect.New(kind).Interface()
-				_, err := decode(r, raw, body, true)
-				if err == nil {
-					err = bind(body)
-				}
-				return body, err
-			}
-			body, err := read()
-			again, failed := read()
-			if fmt.Sprint(err) != fmt.Sprint(failed) || err == nil && !reflect.DeepEqual(body, again) {
-				t.Fatalf("%s of %q: %+v, %v, and again %+v, %v", kind, raw, body, err, again, failed)
+			body := reflect.New(kind).Interface()
+			_, err := decode(r, raw, body, true)
+			if err == nil {
+				err = bind(body)
 			}
 			if err != nil {
 				var refused *refusal

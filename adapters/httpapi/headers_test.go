@@ -1,13 +1,8 @@
 package httpapi_test
 
 import (
-	"bufio"
-	"fmt"
-	"net"
-	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"resellerd/test/api"
 	"resellerd/test/expect"
@@ -83,37 +78,6 @@ func TestMediaTypes(t *testing.T) {
 		v.Admin.Fund(t, v.Seller.ID, 1, header...).Is(200)
 	}
 	v.Admin.Send(t, "POST", "/lines/test", nil, "Content-Type", "text/plain").Is(201) // there is no body
-}
-
-// TestBodiesTooLargeAreNotAskedFor sends no body before the service asks for it.
-func TestBodiesTooLargeAreNotAskedFor(t *testing.T) {
-	t.Parallel()
-	h := serve(t)
-	admin := h.Admin(t)
-	for _, c := range []struct {
-		name, path, media, length string
-		status                    int
-	}{
-		{"a byte more than the limit", "/users", "application/json", "Content-Length: 65537",
-			http.StatusRequestEntityTooLarge},
-		{"the limit", "/users", "application/json", "Content-Length: 65536", http.StatusContinue},
-		{"no length", "/users", "application/json", "Transfer-Encoding: chunked", http.StatusContinue},
-		{"an import within its limit", "/imports/lines", "text/csv", "Content-Length: 1048576", http.StatusContinue},
-		{"an import over it", "/imports/lines", "text/csv", "Content-Length: 1048577", http.StatusRequestEntityTooLarge},
-	} {
-		connection, err := net.Dial("tcp", h.Address)
-		must(t, err)
-		must(t, connection.SetDeadline(time.Now().Add(time.Minute)))
-		fmt.Fprintf(connection,
-			"POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\n%s\r\nExpect: 100-continue\r\n\r\n",
-			c.path, admin.Token, c.media, c.length)
-		response, err := http.ReadResponse(bufio.NewReader(connection), nil)
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
-		expect.Equal(t, response.StatusCode, c.status, "%s: the first answer", c.name)
-		_ = connection.Close()
-	}
 }
 
 // TestAuthorizationHeader says what is wrong with it, and never what was sent.

@@ -102,7 +102,7 @@ func TestBadQueries(t *testing.T) {
 	times, texts := []string{"2026-01-31"}, []string{strings.Repeat("é", 65)}
 	for path, parameters := range map[string]map[string][]string{
 		"/users": {"limit bad-value": numbers, "master bad-value": ids, "tree bad-value": ids, "q too-long": texts,
-			"username too-long": texts, "username bad-username": {"a b", "a\x00"}},
+			"username bad-username": {"a b"}},
 		"/lines": {"limit bad-value": numbers, "owner bad-value": ids, "tree bad-value": ids, "status bad-value": flags,
 			"isTrial bad-value": flags, "effective bad-value": {"", "Running"}, "suspended bad-value": {"", "1"},
 			"sort bad-value": {"", "ID", "-id"}, "expires_after bad-time": times, "expires_before bad-time": times,
@@ -125,8 +125,6 @@ func TestBadQueries(t *testing.T) {
 			}
 		}
 	}
-	v.Admin.Send(t, "GET", preview+"?Credits=1", nil).
-		Invalid("validation-failed", map[string]string{"?credits": "required", "?Credits": "unknown-parameter"})
 	v.Admin.Send(t, "GET", preview+"?credits=4", nil).
 		Invalid("unknown-price", map[string]string{"?credits": "unknown-price"})
 	v.Admin.Send(t, "GET", api.Query("/lines", "owner", "x", "status", 2, "expires_after", "x", "limit", 0, "cursor", "x"),

@@ -93,20 +93,6 @@ func TestAPageIsReadInBatches(t *testing.T) {
 	}
 }
 
-// TestAPageOfFewIsBounded has parts with few records, or none: no more are read than a full page has.
-func TestAPageOfFewIsBounded(t *testing.T) {
-	reads := 0
-	made, err := readPage(nil, maxLimit, maxPage, func(*at, int) (numberedPage, bool, error) {
-		reads++
-		found := numberedPage{Next: new(at(strconv.Itoa(reads))), Damaged: []int64{int64(reads)}}
-		return found, true, nil
-	}, func(n numbered) numbered { return n }, func(more bool) string { return fmt.Sprintf(`,"more":%v`, more) })
-	if want := `{"data":[],"next_cursor":"4","more":true,"damaged":[1,2,3,4]}` + "\n"; err != nil ||
-		string(made.body) != want || reads != 4 {
-		t.Errorf("after %d reads: got %s, %v, want %s", reads, made.body, err, want)
-	}
-}
-
 func TestTheNextPageIsTheSameQueryWithItsCursor(t *testing.T) {
 	for _, c := range []struct{ asked, want string }{
 		{"/lines", "/lines?cursor=N"},
@@ -157,25 +143,18 @@ type lacking struct{ ports.Store }
 
 func (l lacking) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
 	return l.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-		s.Resellers, s.Lines, s.Ledger = lackingResellers{s.Resellers}, lackingLines{s.Lines}, lackingEntries{s.Ledger}
+		s.Resellers, s.Ledger = lackingResellers{s.Resellers}, lackingEntries{s.Ledger}
 		return look(ctx, s)
 	})
 }
 
 type (
 	lackingResellers struct{ ports.ResellerDirectory }
-	lackingLines     struct{ ports.LineDirectory }
 	lackingEntries   struct{ ports.Statements }
 )
 
 func (l lackingResellers) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
 	page, err := l.ResellerDirectory.List(ctx, q)
-	page.Damaged = []int64{7, 8}
-	return page, err
-}
-
-func (l lackingLines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
-	page, err := l.LineDirectory.List(ctx, q)
 	page.Damaged = []int64{7, 8}
 	return page, err
 }
@@ -193,7 +172,6 @@ func TestListsAndSummariesNameWhatTheyLack(t *testing.T) {
 	}))
 	for _, c := range []struct{ target, route, want string }{
 		{"/users", "/users", `"next_cursor":null,"damaged":[7,8]}`},
-		{"/lines", "/lines", `{"data":[],"next_cursor":null,"damaged":[7,8]}`},
 		{"/users/1/ledger", "/users/:id/ledger", `{"data":[],"next_cursor":"ZW50cmllcyA1Lg","damaged":[7,8]}`},
 		{"/reports/summary?tree=1&days=1", "/reports/summary", `"received":"0"}],"damaged":[7,8]}`},
 	} {

