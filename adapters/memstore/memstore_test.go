@@ -33,12 +33,8 @@ func TestTxOutlivesItsUpdate(t *testing.T) {
 	require.NoError(t, err)
 	for doing, err := range map[string]error{
 		"insert an account": late.Resellers.Insert(ctx, fixture.Admin(2)),
-		"save an account":   late.Resellers.Save(ctx, admin),
-		"insert a line":     late.Lines.Insert(ctx, fixture.Trial(admin, 2)),
-		"save a line":       late.Lines.Save(ctx, kept),
 		"delete a line":     late.Lines.Delete(ctx, kept.Tombstone(1, fixture.Noon)),
 		"append a movement": late.Ledger.Append(ctx, credit.Movement{Provenance: credit.Provenance{ID: 1}}),
-		"put a key":         late.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "late"}),
 	} {
 		if err == nil {
 			t.Errorf("%s after the end of the update: got no error", doing)

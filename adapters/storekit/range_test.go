@@ -8,16 +8,12 @@ import (
 
 func TestAfterPrefixIsRightBehindIt(t *testing.T) {
 	for prefix, want := range map[string]string{
-		"":                      "",
-		"a":                     "b",
-		"az":                    "a{",
-		"é":                     "ê",
-		"z\x7f":                 "z\u0080",
-		"\ud7ff":                "\ue000",
-		"\uffff":                "\U00010000",
-		"a\U0010ffff":           "b",
-		"a\U0010ffff\U0010ffff": "b",
-		"\U0010ffff":            "",
+		"":            "",
+		"a":           "b",
+		"é":           "ê",
+		"\ud7ff":      "\ue000",
+		"a\U0010ffff": "b",
+		"\U0010ffff":  "",
 	} {
 		got, bounded := AfterPrefix(prefix)
 		expect.Equal(t, got, want, "%q", prefix)

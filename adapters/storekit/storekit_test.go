@@ -31,15 +31,6 @@ func TestAGateIsShutOnceEverybodyHasLeft(t *testing.T) {
 		if !<-shut || g.Shut() {
 			t.Error("not the first call alone has shut it")
 		}
-		var open storekit.Gate
-		ended, cancel := context.WithCancel(t.Context())
-		cancel()
-		err := open.Enter(ended)
-		expect.Error(t, err, ports.ErrUnavailable, "an ended context")
-		expect.Error(t, err, context.Canceled, "an ended context")
-		if !open.Shut() {
-			t.Error("who was refused counts as inside")
-		}
 	})
 }
 
@@ -69,9 +60,9 @@ func keep(batch []*command) {
 }
 
 // serving returns a queue that is served until the test ends.
-func serving(t *testing.T, most int, linger time.Duration, transact func(batch []*command)) *queue {
+func serving(t *testing.T, most int, transact func(batch []*command)) *queue {
 	t.Helper()
-	q := storekit.NewQueue[*run](most, linger)
+	q := storekit.NewQueue[*run](most, 0)
 	go q.Serve(transact)
 	t.Cleanup(q.Close)
 	return q
@@ -103,7 +94,7 @@ func TestARunOfWork(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRun(c.failed)
-			q := serving(t, 1, 0, func(batch []*command) {
+			q := serving(t, 1, func(batch []*command) {
 				expect.Equal(t, batch[0].Run(r), c.outcome, "got outcome")
 				expect.Equal(t, <-r.ended, (c.outcome == storekit.Kept), "the run was ended as kept")
 				batch[0].End(c.transaction)
@@ -123,7 +114,7 @@ func TestARunOfWork(t *testing.T) {
 
 // TestWorkThatNeverReturns panics, or ends its goroutine: that is its caller's alone.
 func TestWorkThatNeverReturns(t *testing.T) {
-	q := serving(t, 1, 0, func(batch []*command) {
+	q := serving(t, 1, func(batch []*command) {
 		r := newRun(nil)
 		defer func() {
 			expect.Equal(t, len(r.ended), 1, "runs that ended")
@@ -156,49 +147,12 @@ func TestWorkThatNeverReturns(t *testing.T) {
 	}
 }
 
-// TestWorkThatEndsTheGoroutine does so beside others, who lose their transaction and nothing else.
-func TestWorkThatEndsTheGoroutine(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		turn := make(chan struct{})
-		q := serving(t, 3, 0, func(batch []*command) {
-			<-turn
-			for _, c := range batch {
-				c.Run(newRun(nil))
-			}
-			for _, c := range batch {
-				c.End(nil)
-			}
-		})
-		must := func(err error) { must(t, err) }
-		var callers sync.WaitGroup
-		callers.Go(func() { must(q.Do(t.Context(), func(*run) error { return nil })) })
-		synctest.Wait() // a batch of its own
-		for i := range 3 {
-			callers.Go(func() {
-				err := q.Do(t.Context(), func(*run) error {
-					if i == 1 {
-						runtime.Goexit()
-					}
-					return nil
-				})
-				if i == 1 || !errors.Is(err, ports.ErrUnavailable) {
-					t.Errorf("got error %v for command %d", err, i)
-				}
-			})
-			synctest.Wait()
-		}
-		close(turn)
-		callers.Wait()
-		must(q.Do(t.Context(), func(*run) error { return nil }))
-	})
-}
-
 // TestACallerThatLeaves holds up nobody, and where its work runs it waits for the end of that: what work assigns is
 // read by nobody before.
 func TestACallerThatLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turn := make(chan struct{})
-		q := serving(t, 1, 0, func(batch []*command) {
+		q := serving(t, 1, func(batch []*command) {
 			<-turn
 			keep(batch)
 		})
@@ -238,7 +192,7 @@ func TestWhatWaitsIsServedTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turn := make(chan struct{})
 		var sizes []int
-		q := serving(t, 3, 0, func(batch []*command) {
+		q := serving(t, 3, func(batch []*command) {
 			<-turn
 			sizes = append(sizes, len(batch))
 			keep(batch)
@@ -262,39 +216,6 @@ func TestWhatWaitsIsServedTogether(t *testing.T) {
 	})
 }
 
-// TestWhoSharedABatchIsWaitedFor has three callers come back one after another.
-func TestWhoSharedABatchIsWaitedFor(t *testing.T) {
-	for linger, want := range map[time.Duration]string{time.Second: "[1 3 3 1]", 0: "[1 3 1 2]",
-		time.Microsecond: "[1 3 1 2]"} {
-		synctest.Test(t, func(t *testing.T) {
-			var sizes []int
-			q := serving(t, 8, linger, func(batch []*command) {
-				time.Sleep(40 * time.Millisecond)
-				sizes = append(sizes, len(batch))
-				keep(batch)
-			})
-			do := func() { must(t, q.Do(t.Context(), func(*run) error { return nil })) }
-			var callers sync.WaitGroup
-			callers.Go(do)
-			synctest.Wait()
-			for i := range 3 {
-				callers.Go(func() {
-					do()
-					time.Sleep(time.Duration(i) * 4 * time.Millisecond) // the last within a quarter of 40 ms
-					do()
-				})
-			}
-			callers.Wait()
-			if linger == time.Second { // in vain
-				began := time.Now()
-				do()
-				expect.Equal(t, time.Since(began), 50*time.Millisecond, "a lone command after three")
-			}
-			expect.Equal(t, fmt.Sprint(sizes), want, "linger %s: sizes of batches", linger)
-		})
-	}
-}
-
 // counter gives blocks of ids and keeps their sizes.
 type counter struct {
 	next  int64
@@ -309,22 +230,6 @@ func (c *counter) take(_ context.Context, _ ports.Sequence, n int64) (int64, err
 	c.sizes = append(c.sizes, n)
 	c.next += n
 	return c.next - n, nil
-}
-
-func TestBlocksOfIDsGrowWhileTheyAreUsedUpAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := &counter{next: 1}
-		ids := storekit.NewIDs(2, 8, c.take)
-		for want := int64(1); want <= 25; want++ {
-			if got, err := ids.Next(t.Context(), ports.LineIDs); err != nil || got != want {
-				t.Fatalf("got id %d and error %v, want %d", got, err, want)
-			}
-			if want == 22 { // the end of the fourth block
-				time.Sleep(time.Second)
-			}
-		}
-		expect.Elements(t, c.sizes, []int64{2, 4, 8, 8, 2, 4}, "sizes of blocks")
-	})
 }
 
 func TestIDs(t *testing.T) {
@@ -374,12 +279,6 @@ func TestSides(t *testing.T) {
 		"no posting for a reseller": {Source: credit.Reseller(2), Target: credit.Consumption},
 		"a posting of somebody else": {Source: credit.Reseller(2), Target: credit.Reseller(3),
 			Postings: []credit.Posting{posting(2), posting(4)}},
-		"postings in another order": {Source: credit.Reseller(2), Target: credit.Reseller(3),
-			Postings: []credit.Posting{posting(3), posting(2)}},
-		"a posting too many": {Source: credit.Reseller(2), Target: credit.Consumption,
-			Postings: []credit.Posting{posting(2), posting(2)}},
-		"a posting without a number": {Source: credit.Reseller(2), Target: credit.Consumption,
-			Postings: []credit.Posting{{Reseller: 2, Tip: credit.Tip{Hash: credit.Hash{1}}}}},
 		"a posting without a hash": {Source: credit.Reseller(2), Target: credit.Consumption,
 			Postings: []credit.Posting{{Reseller: 2, Tip: credit.Tip{Seq: 1}}}},
 		"nobody on a side": {Target: credit.Consumption},
@@ -391,10 +290,7 @@ func TestSides(t *testing.T) {
 	var m credit.Movement
 	for name, side := range map[string]storekit.Side{
 		"half a posting":        {Posting: credit.Posting{Reseller: 2}},
-		"a balance of nobody":   {System: "issuance", Posting: credit.Posting{Balance: fixture.Units(1)}},
 		"a number of nobody":    {System: "issuance", Posting: credit.Posting{Tip: credit.Tip{Seq: 1}}},
-		"an unknown system":     {System: "elsewhere"},
-		"nobody":                {},
 		"less than no reseller": {Posting: credit.Posting{Reseller: -2, Tip: credit.Tip{Seq: 1, Hash: credit.Hash{1}}}},
 	} {
 		if err := storekit.JoinSides(&m, side, storekit.Side{System: "consumption"}); err == nil {
