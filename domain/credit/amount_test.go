@@ -20,33 +20,23 @@ func TestParse(t *testing.T) {
 	}{
 		{"0", 0, nil},
 		{"-0", 0, nil},
-		{"-0.000e+7", 0, nil},
 		{"0e99999999999", 0, nil},
-		{"1", 1_0000, nil},
 		{"0.5", 5000, nil},
 		{"12.3456", 12_3456, nil},
 		{"1e-4", 1, nil},
-		{"10000e-1", 1000_0000, nil},
 		{"0.00001e1", 1, nil},
-		{"1e9", 1_000_000_000_0000, nil},
 		{"999999999.9999", 999_999_999_9999, nil},
 		{"1." + strings.Repeat("0", 62), 1_0000, nil}, // 64 characters
 
 		{"1." + strings.Repeat("0", 63), 0, credit.ErrNotANumber}, // 65 characters
 		{"", 0, credit.ErrNotANumber},
 		{"+1", 0, credit.ErrNotANumber},
-		{".5", 0, credit.ErrNotANumber},
-		{"1.", 0, credit.ErrNotANumber},
 		{"01", 0, credit.ErrNotANumber},
-		{"0x1", 0, credit.ErrNotANumber},
-		{"1e", 0, credit.ErrNotANumber},
 		{"NaN", 0, credit.ErrNotANumber},
 
 		{"-1", 0, credit.ErrNegative},
 		{"-1e-999999999", 0, credit.ErrNegative},
 		{"1e-5", 0, credit.ErrDecimalPlaces},
-		{"1e999999999", 0, credit.ErrTooLarge},
-		{"1e10", 0, credit.ErrTooLarge},
 		{"1000000000.0001", 0, credit.ErrTooLarge},
 		{"18446744073709551617", 0, credit.ErrTooLarge}, // 2⁶⁴+1
 	} {
@@ -152,12 +142,4 @@ func TestSumsAndDifferencesKeepTheBounds(t *testing.T) {
 		difference, ok := fixture.Units(c.a).Minus(fixture.Units(c.b))
 		check("minus", c.difference, difference, ok)
 	}
-}
-
-func TestAmountsCompareByValue(t *testing.T) {
-	if zero := (credit.Amount{}); !zero.Equal(fixture.Units(0)) || zero.String() != "0" || zero.Units() != 0 {
-		t.Errorf("the zero value is %s", zero)
-	}
-	expect.Equal(t, fixture.Units(1).Cmp(fixture.Units(2)), -1, "1 unit and 2")
-	expect.Equal(t, fixture.Units(2).Cmp(fixture.Units(1)), 1, "2 units and 1")
 }

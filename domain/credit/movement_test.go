@@ -15,36 +15,6 @@ import (
 	"resellerd/test/require"
 )
 
-func TestStoredNamesComeBack(t *testing.T) {
-	for _, op := range []credit.Operation{credit.Opening, credit.Recharge, credit.Reclaim, credit.Activation,
-		credit.Extension} {
-		if got, err := credit.ParseOperation(op.String()); err != nil || got != op {
-			t.Errorf("%s: got %s, error %v", op, got, err)
-		}
-	}
-	for _, p := range []credit.Party{credit.Issuance, credit.Consumption} {
-		if got, err := credit.ParseSystemParty(p.System()); err != nil || got != p || p.ResellerID() != 0 {
-			t.Errorf("%s: got %s of account %d, error %v", p.System(), got.System(), p.ResellerID(), err)
-		}
-		expect.Equal(t, p.Name(), p.System(), "its name")
-		expect.Equal(t, p.String(), p.System(), "its text")
-	}
-	for _, name := range []string{"", "Opening", "refund"} {
-		if got, err := credit.ParseOperation(name); err == nil {
-			t.Errorf("operation %q: got %s", name, got)
-		}
-		if got, err := credit.ParseSystemParty(name); err == nil {
-			t.Errorf("system account %q: got %s", name, got.System())
-		}
-	}
-	if p := credit.Reseller(7); p.System() != "" || p.ResellerID() != 7 || p != credit.Reseller(7) ||
-		p == credit.Reseller(8) {
-		t.Errorf("account 7 is %+v", p)
-	}
-	expect.Equal(t, credit.Reseller(7).String(), "account 7")
-	expect.Equal(t, credit.Reseller(7).Name(), "7")
-}
-
 func TestImpossibleMovementsAreNotChained(t *testing.T) {
 	to := func(source, target credit.Party, amount int64) credit.Movement {
 		return credit.Movement{Source: source, Target: target, Amount: fixture.Units(amount)}
@@ -222,17 +192,6 @@ func TestAMovementFitsNobodyThatItDoesNotConcern(t *testing.T) {
 	}
 	expect.Equal(t, m.Fits(7, credit.Hash{}), false, "it fits at the start of a chain")
 	expect.Equal(t, m.Fits(21, previous), false, "it fits in the chain of another account")
-}
-
-func TestChainLeavesItsReceiverAlone(t *testing.T) {
-	m := recharge(t)
-	want := recharge(t)
-	again, err := m.Chain(credit.Posting{Reseller: 7}, credit.Posting{Reseller: 21})
-	require.NoError(t, err)
-	expect.DeepEqual(t, m, want, "chaining it again changed the movement")
-	if len(again.Postings) != 2 || again.Postings[0].Seq != 1 || again.Fits(7, previous) || !again.Fits(7, credit.Hash{}) {
-		t.Errorf("chained again at the start of two chains: %+v", again)
-	}
 }
 
 func TestWhatAMovementChanges(t *testing.T) {

@@ -1,7 +1,6 @@
 package journal_test
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -266,44 +265,5 @@ func TestEntriesThatTellOfAState(t *testing.T) {
 	expect.Equal(t, e.Datum(journal.Days), any(int64(7)), "the days are")
 	if got := e.Datum(journal.AlertBalance); got != nil {
 		t.Errorf("what it has not is %v", got)
-	}
-}
-
-// All that changes at once comes in the order of the names.
-func TestChangesComeInTheOrderOfTheirNames(t *testing.T) {
-	was := fixture.Trial(fixture.Admin(1), 70).State()
-	is := was
-	var got, want []string
-	for path, f := range lineFates {
-		if f.not == "" {
-			v := reflect.ValueOf(&is).Elem()
-			for name := range strings.SplitSeq(path, ".") {
-				v = v.FieldByName(name)
-			}
-			another(t, v)
-			want = append(want, cmp.Or(f.shown, f.hidden))
-		}
-	}
-	for _, c := range (journal.Entry{}).OfLine(&was, &is).Changes {
-		got = append(got, c.Field)
-	}
-	slices.Sort(want)
-	expect.Elements(t, got, want)
-}
-
-func TestValuesComeBack(t *testing.T) {
-	for _, v := range []any{nil, "", "text", int64(0), int64(-7), fixture.Noon, true, false} {
-		var of journal.Value
-		switch v := v.(type) {
-		case string:
-			of = journal.Text(v)
-		case int64:
-			of = journal.Number(v)
-		case time.Time:
-			of = journal.Instant(v)
-		case bool:
-			of = journal.Truth(v)
-		}
-		expect.DeepEqual(t, of.Any(), v, "%v comes back as", v)
 	}
 }

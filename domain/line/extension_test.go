@@ -1,14 +1,12 @@
 package line_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
-	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/test/expect"
@@ -56,40 +54,6 @@ func TestALineRunsAtMostTenYearsAhead(t *testing.T) {
 				"%s credits from %s: refused, and", c.credits, c.expires)
 		}
 	}
-}
-
-// Whenever it is extended, and however expired it was: a line gains the whole period that was paid for, never runs more
-// than 10 years ahead, and is charged the price once.
-func TestExtensionsGainWhatWasPaidFor(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		now := noon.Add(time.Duration(rapid.Int64Range(0, 20*365*24*3600*1000).Draw(t, "now")) * time.Millisecond)
-		expires := now.Add(
-			time.Duration(rapid.Int64Range(-400*24*3600*1000, 4000*24*3600*1000).Draw(t, "left")) * time.Millisecond)
-		p := rapid.SampledFrom(credit.Prices()).Draw(t, "price")
-		owner, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}},
-			Role: reseller.Standard, Credits: p.Credits()})
-		require.NoError(t, err)
-		l := official(t, owner, expires)
-		from, m, err := l.Extend(owner, p, credit.Provenance{ID: 77, Actor: 1, At: now})
-		if err != nil {
-			if !errors.Is(err, line.ErrTooLong) || !owner.State().Credits.Equal(p.Credits()) || !l.ExpiresAt().Equal(expires) {
-				t.Fatalf("got error %v, %s credits left, expiry %s", err, owner.State().Credits, l.ExpiresAt())
-			}
-			if expires.Before(now.AddDate(9, 0, 0)) {
-				t.Fatalf("%s from %s at %s is refused", p.Period(), expires, now)
-			}
-			return
-		}
-		if from.Before(now) || from.Before(expires) || !from.Equal(now) && !from.Equal(expires) {
-			t.Fatalf("from %s at %s, expired %s", from, now, expires)
-		}
-		if end, _ := p.Period().After(from, 0); !l.ExpiresAt().Equal(end) || l.ExpiresAt().After(now.AddDate(10, 0, 0)) {
-			t.Fatalf("%s from %s ends at %s", p.Period(), from, l.ExpiresAt())
-		}
-		if !m.Amount.Equal(p.Credits()) || !owner.State().Credits.IsZero() {
-			t.Fatalf("charged %s for %s, %s left", m.Amount, p.Credits(), owner.State().Credits)
-		}
-	})
 }
 
 // TestWhatEndsTheDayOfTheMonth begins with a line that was activated on 31 January for a month.

@@ -187,11 +187,3 @@ func TestAnImportedLineTakesOverOtherValues(t *testing.T) {
 		}
 	}
 }
-
-func TestOriginsAreAClosedSet(t *testing.T) {
-	for name, want := range map[string]bool{"": true, "imported": true, "Imported": false, "bought": false} {
-		if o, err := line.ParseOrigin(name); (err == nil) != want || want && string(o) != name {
-			t.Errorf("%q: got %q, error %v", name, o, err)
-		}
-	}
-}

@@ -76,17 +76,3 @@ func TestEachTextCountsAndWhatASearchLooksAt(t *testing.T) {
 	expect.Equal(t, l.Mentions(search) && named.Mentions(search), true, "a search finds names")
 	expect.Equal(t, l.SizeOfTexts(length), len("textual")*2, "a name and its key take")
 }
-
-// A contact may be a telephone number, in which signs between digits do not count; an e-mail address is none.
-func TestNumbersThatASearchLooksAt(t *testing.T) {
-	search, err := profile.ParseSearch("(11) 9888")
-	require.NoError(t, err)
-	for kind, r := range records() {
-		for _, m := range r.texts {
-			*m.At = profile.RestoreText("+55 11 98888-7777")
-			expect.Equal(t, r.search(search), m.Name == "whatsapp" || m.Name == "telegram", "a number is found in %s of a %s",
-				m.Name, kind)
-			*m.At = profile.Text{}
-		}
-	}
-}

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resellerd/domain/credit"
-	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -193,21 +192,6 @@ func TestRefusalsChangeNothing(t *testing.T) {
 	}
 }
 
-func TestTrialsOverTheAllowanceAreRefused(t *testing.T) {
-	owner := ownerWith(t, "0")
-	for id := int64(1); id <= 2; id++ {
-		_, err := line.NewTrial(owner, line.Trial{ID: id, Runs: runs}, 2, noon)
-		require.NoError(t, err)
-	}
-	before := owner.State()
-	l, err := line.NewTrial(owner, line.Trial{ID: 3, Runs: runs}, 2, noon)
-	var spent *fault.Later
-	if l != nil || !errors.As(err, &spent) || spent.Wait != 24*time.Hour+15*time.Minute {
-		t.Errorf("got line %v, error %v", l, err)
-	}
-	expect.DeepEqual(t, before, owner.State(), "a refused trial changed its owner")
-}
-
 func TestImpossibleLinesAreNotRestored(t *testing.T) {
 	owner := ownerWith(t, "1")
 	l := trial(t, owner)
@@ -261,17 +245,6 @@ func TestImpossibleLinesAreNotRestored(t *testing.T) {
 		restored, err := line.Restore(s)
 		require.NoError(t, err)
 		wantLine(t, restored, s)
-	}
-}
-
-// A state that was handed over, in or out, is the holder's own.
-func TestALineShowsItsStateWithoutWhatIsKeptBack(t *testing.T) {
-	l := trial(t, ownerWith(t, "1"))
-	want, kept := l.State(), l.State()
-	want.Password, want.Owner.Ancestors = nil, nil
-	expect.DeepEqual(t, l.Shown(), want)
-	if got := l.State(); !reflect.DeepEqual(got, kept) || got.Password == nil || got.Owner.Ancestors == nil {
-		t.Errorf("to show a line made it %+v", got)
 	}
 }
 

@@ -190,30 +190,6 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-func TestScopes(t *testing.T) {
-	all := principal.Scopes()
-	for _, s := range all {
-		if parsed, err := principal.ParseScope(string(s)); err != nil || parsed != s {
-			t.Errorf("%s is read as %q, %v", s, parsed, err)
-		}
-		p := principal.Principal{Given: []principal.Scope{s}}
-		for _, other := range all {
-			expect.Equal(t, p.Has(other), other == s, "one with %s has %s", s, other)
-		}
-	}
-	for _, unknown := range []string{"", "lines", "lines:*", "Manage", "manage "} {
-		if _, err := principal.ParseScope(unknown); err == nil {
-			t.Errorf("%q is a scope", unknown)
-		}
-	}
-	given := []principal.Scope{principal.Manage, principal.LinesRead, principal.Manage, "unknown"}
-	expect.Elements(t, principal.InOrder(given), []principal.Scope{principal.LinesRead, principal.Manage},
-		"in order they are")
-	p := principal.Principal{Given: []principal.Scope{principal.LinesRead}}
-	p.Scopes()[0] = principal.Manage
-	expect.Equal(t, p.Has(principal.Manage), false, "who asks for the scopes")
-}
-
 // TestADayOfALimit at its edges: what makes the limit fits, a unit more does not, and at midnight of UTC it begins
 // anew, in whichever zone the clock is.
 func TestADayOfALimit(t *testing.T) {
@@ -324,14 +300,6 @@ func TestWhatAChangeChanges(t *testing.T) {
 		"no scopes": {principal.Change{Scopes: []principal.Scope{}}, []string{"scopes"}, func(p *principal.Principal) {
 			p.Given = nil
 		}},
-		"anywhere": {principal.Change{Networks: new([]principal.Network)}, []string{"allowed_addresses"},
-			func(p *principal.Principal) { p.Networks = nil }},
-		"for ever": {principal.Change{Expires: new(time.Time)}, []string{"expires_at"}, func(p *principal.Principal) {
-			p.Expires = time.Time{}
-		}},
-		"no limit": {principal.Change{Limit: new(principal.Units)}, []string{"spend_limit"}, func(p *principal.Principal) {
-			p.Limit = 0
-		}},
 		"all": {
 			principal.Change{Name: new("x"), Role: new(principal.ReadOnly), Networks: new(networks(t, "::/0")),
 				Expires: new(noon.Add(1)), Limit: new(principal.Units(1))},
@@ -358,19 +326,6 @@ func TestWhatAChangeChanges(t *testing.T) {
 		fields != nil {
 		t.Errorf("the same role: %+v, %q", is, fields)
 	}
-}
-
-func TestRefusalsSayWhatTheyAreAbout(t *testing.T) {
-	for text, err := range map[string]error{
-		"This needs the scope manage.": &principal.MissingScope{Required: principal.Manage},
-		"7.5 credits of 10 are spent today, and 3 are required.": &principal.SpendLimitReached{
-			Limit: amount(t, 100_000), Spent: amount(t, 75_000), Required: amount(t, 30_000)},
-	} {
-		expect.Equal(t, err.Error(), text)
-	}
-	expect.Error(t, &principal.MissingScope{}, principal.ErrScope)
-	expect.Equal(t, principal.Units(-1).Amount().Units(), 0, "a damaged counter")
-	expect.Equal(t, principal.Units(12_345).Amount().String(), "1.2345")
 }
 
 func TestAnExpiryIsInTheFutureWhenItIsSet(t *testing.T) {

@@ -205,23 +205,6 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-func TestChangeOfAText(t *testing.T) {
-	was, empty, other := profile.RestoreText("was"), profile.Text{}, profile.RestoreText("other")
-	for _, c := range []struct {
-		situation string
-		change    *profile.Text
-		want      profile.Text
-	}{
-		{"left alone", nil, was},
-		{"cleared", &empty, empty},
-		{"replaced", &other, other},
-	} {
-		got := was
-		got.Change(c.change)
-		expect.Equal(t, got, c.want, "%s", c.situation)
-	}
-}
-
 func TestSecretsAreNotPrinted(t *testing.T) {
 	const text = "correct horse"
 	secret := profile.NewSecret(text)

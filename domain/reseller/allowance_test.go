@@ -26,14 +26,6 @@ func ownerWith(t rapid.TB, trials ...reseller.TrialSlot) *reseller.Reseller {
 	return r
 }
 
-func TestWithoutAnAllowanceNothingIsCounted(t *testing.T) {
-	r := ownerWith(t)
-	for range 1000 {
-		require.NoError(t, r.CountTrial(0, noon))
-	}
-	expect.Equal(t, len(r.State().Trials), 0, "slots are kept")
-}
-
 func TestALoweredAllowanceWaitsForEnoughToLeave(t *testing.T) {
 	r := ownerWith(t, reseller.TrialSlot{Start: noon, Count: 3}, reseller.TrialSlot{Start: noon.Add(slot), Count: 2},
 		reseller.TrialSlot{Start: noon.Add(2 * slot), Count: 1})
@@ -66,15 +58,6 @@ func TestTrialsThatLieAheadOfTheClockCountFromNow(t *testing.T) {
 	require.NoError(t, r.CountTrial(7, noon))
 	want[1].Count++
 	expect.Elements(t, r.State().Trials, want, "counted")
-}
-
-func TestTrialsOfThePresentQuarterAreNotBroughtBack(t *testing.T) {
-	r := ownerWith(t, reseller.TrialSlot{Start: noon, Count: 1})
-	if r.BringTrialsBack(noon) || r.BringTrialsBack(noon.Add(time.Hour)) || ownerWith(t).BringTrialsBack(noon) {
-		t.Error("nothing lies ahead of the clock")
-	}
-	require.NoError(t, r.CountTrial(2, noon.Add(time.Minute)))
-	expect.Elements(t, r.State().Trials, []reseller.TrialSlot{{Start: noon, Count: 2}}, "two of a quarter")
 }
 
 // Whenever trials are asked for: no 24 hours hold more than the allowance, a refusal names the first instant at which

@@ -43,26 +43,3 @@ func TestRefusedReclaims(t *testing.T) {
 		expect.DeepEqual(t, c.caller.State(), before, "%s: the caller", c.situation)
 	}
 }
-
-func TestWhoMayAudit(t *testing.T) {
-	f := newFamily(t)
-	for name, r := range f {
-		var want error
-		if name != "admin" && name != "otherAdmin" {
-			want = reseller.ErrNotAllowed
-		}
-		expect.Error(t, r.MayAudit(), want, "%s", name)
-	}
-}
-
-// What a reseller sees is the tree of its sight.
-func TestSight(t *testing.T) {
-	f := newFamily(t)
-	for name, r := range f {
-		for other, b := range f {
-			sight := r.Sight()
-			inTree := sight == 0 || b.ID() == sight || b.Position().Under(sight)
-			expect.Equal(t, r.Sees(b.Position()) == nil, inTree, "%s sees %s", name, other)
-		}
-	}
-}

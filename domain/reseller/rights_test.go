@@ -2,12 +2,10 @@ package reseller_test
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"testing"
 	"time"
 
-	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -91,45 +89,6 @@ func TestWhoMayDoWhatToWhom(t *testing.T) {
 	}
 }
 
-// No reseller stands below a seller today; if one did, it would be seen and no more.
-func TestASellerGovernsNobody(t *testing.T) {
-	seller, below := resellerAt(t, 20, reseller.Standard, "100", 1), resellerAt(t, 30, reseller.Standard, "0", 1, 20)
-	_, err := seller.Fund(below, fixture.Credits("1"), provenance(1, noon))
-	expect.Error(t, err, reseller.ErrNotAllowed, "fund")
-	_, err = seller.Reclaim(below, fixture.Credits("1"), provenance(1, noon))
-	expect.Error(t, err, reseller.ErrNotAllowed, "reclaim")
-	expect.Error(t, seller.Block(below, reseller.Terms{}, noon), reseller.ErrNotAllowed, "block")
-}
-
-// Where several refusals apply the caller hears of the first: sight, right, the balance's limit, the balance.
-func TestFirstRefusalAnswers(t *testing.T) {
-	full := fmt.Sprint(credit.MaxMovement())
-	poor := resellerAt(t, 10, reseller.Master, "0", 1)
-	rich := resellerAt(t, 11, reseller.Standard, "0", 1, 10)
-	admin := resellerAt(t, 1, reseller.Admin, "0")
-	for range 100 { // to the limit of a balance
-		_, err := admin.Fund(rich, fixture.Credits(full), provenance(1, noon))
-		require.NoError(t, err)
-	}
-	stranger := resellerAt(t, 12, reseller.Standard, "0", 1)
-	for _, c := range []struct {
-		situation     string
-		actor, target *reseller.Reseller
-		want          error
-	}{
-		{"a seller, without right, sight or credits", stranger, rich, fault.ErrNotFound},
-		{"a seller for itself, without right or credits", stranger, stranger, reseller.ErrNotAllowed},
-		{"a full target and no credits", poor, rich, reseller.ErrBalanceLimit},
-		{"an admin and a full target", admin, rich, reseller.ErrBalanceLimit},
-	} {
-		before, was := c.actor.State(), c.target.State()
-		_, err := c.actor.Fund(c.target, fixture.Credits("0.0001"), provenance(2, noon))
-		expect.Error(t, err, c.want, "%s", c.situation)
-		expect.DeepEqual(t, c.actor.State(), before, "%s: the actor", c.situation)
-		expect.DeepEqual(t, c.target.State(), was, "%s: the target", c.situation)
-	}
-}
-
 func TestWhoMayCreate(t *testing.T) {
 	for actor, may := range map[string]bool{"admin": true, "master": true, "child": true, "grandchild": false} {
 		f := newFamily(t)
@@ -175,21 +134,6 @@ func TestTreeIsEightDeep(t *testing.T) {
 		_, _, err := parent.Create(n, provenance(1, noon))
 		expect.Error(t, err, reseller.ErrTreeTooDeep, "with %s credits", credits)
 	}
-}
-
-func TestPlaces(t *testing.T) {
-	root := reseller.Position{ID: 1}
-	if root.Parent() != 0 || root.Under(1) || !slices.Equal(root.Path(), []int64{1}) {
-		t.Errorf("a root: parent %d, path %v", root.Parent(), root.Path())
-	}
-	below := reseller.Position{ID: 3, Ancestors: []int64{1, 2}}
-	if below.Parent() != 2 || !below.Under(1) || !below.Under(2) || below.Under(3) || below.Under(4) {
-		t.Errorf("%+v: parent %d", below, below.Parent())
-	}
-	shared := reseller.Position{ID: 3, Ancestors: append(make([]int64, 0, 8), 1, 2)}
-	first, second := shared.Path(), reseller.Position{ID: 4, Ancestors: shared.Ancestors}.Path()
-	expect.Equal(t, first[2], 3, "the first path shares memory: %v", first)
-	expect.Equal(t, second[2], 4, "the second path shares memory: %v", second)
 }
 
 // Revoked is heard before blocked, as a caller who lost the token is to learn nothing of the reseller.

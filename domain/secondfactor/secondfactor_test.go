@@ -191,24 +191,3 @@ func TestWhatHasTheFormOfARecoveryCode(t *testing.T) {
 		expect.Equal(t, secondfactor.IsRecovery(text), want, "%q", text)
 	}
 }
-
-func TestWhoseAFactorIs(t *testing.T) {
-	for name, want := range map[string]struct {
-		id           int64
-		staff, known bool
-	}{
-		secondfactor.OfAccount(7): {7, false, true}, secondfactor.OfStaff(7): {7, true, true},
-		secondfactor.OfStaff(1 << 40): {1 << 40, true, true},
-		"":                            {}, "staff": {}, "account": {}, "account 07": {}, "account 7 ": {}, "Staff 7": {},
-		"line 7": {}, "staff x": {},
-		"account  7": {},
-	} {
-		id, staff, known := secondfactor.Factor{Of: name}.Owner()
-		if known != want.known || known && (id != want.id || staff != want.staff) {
-			t.Errorf("%q is of %d, %t, %t", name, id, staff, known)
-		}
-	}
-	if secondfactor.OfAccount(7) == secondfactor.OfStaff(7) {
-		t.Error("an account and a member of the staff share a factor")
-	}
-}

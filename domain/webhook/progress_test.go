@@ -159,16 +159,6 @@ func TestATestIsSentOnceAndNeverWaits(t *testing.T) {
 	}
 }
 
-func TestTheLatestAttemptsAreKept(t *testing.T) {
-	var p webhook.Progress
-	for seq := int64(1); seq <= 3*webhook.MostKept; seq++ {
-		p.Settle(arrived(seq, noon))
-	}
-	if n := len(p.Attempts); n != 100 || p.Attempts[0].Event != "evt_201" || p.Attempts[n-1].Event != "evt_300" {
-		t.Errorf("%d are kept, from %s to %s", n, p.Attempts[0].Event, p.Attempts[n-1].Event)
-	}
-}
-
 // TestDetailsAreThoseOfTheirAttempt and are kept as long as it is.
 func TestDetailsAreThoseOfTheirAttempt(t *testing.T) {
 	var p webhook.Progress

@@ -1,7 +1,6 @@
 package webhook_test
 
 import (
-	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -48,32 +47,6 @@ func TestWhatMayStandAmongTypes(t *testing.T) {
 		"": false, "**": false, "line": false, "line.": false, "lin*": false, "webhook.test": false, "Line.activated": false,
 	} {
 		expect.Equal(t, webhook.CheckType(text) == nil, want, "%q is accepted", text)
-	}
-}
-
-func TestAnAccountHasTenSlots(t *testing.T) {
-	of := func(slots ...int) (all []webhook.Webhook) {
-		for _, slot := range slots {
-			all = append(all, webhook.Webhook{Slot: slot})
-		}
-		return all
-	}
-	for _, c := range []struct {
-		taken []int
-		free  int // 0: none
-	}{
-		{nil, 1},
-		{[]int{1}, 2},
-		{[]int{2, 3}, 1},
-		{[]int{3, 1, 2, 5}, 4},
-		{[]int{10, 9, 8, 7, 6, 5, 4, 3, 2}, 1},
-		{[]int{1, 2, 3, 4, 5, 6, 7, 8, 9}, 10},
-		{[]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 0},
-	} {
-		got, err := webhook.FreeSlot(of(c.taken...))
-		if got != c.free || errors.Is(err, webhook.ErrTooMany) != (c.free == 0) || c.free != 0 && err != nil {
-			t.Errorf("%v are taken: got %d, %v, want %d", c.taken, got, err, c.free)
-		}
 	}
 }
 
@@ -136,23 +109,5 @@ func TestTheSecretBeforeSignsForAWhile(t *testing.T) {
 	at := w.Rotate([]byte("third"), []byte("second again"), 0, noon)
 	if at.Overlaps(noon) || at.Previous != nil || !at.PreviousUntil.IsZero() {
 		t.Errorf("after a rotation without an overlap: %+v", at)
-	}
-}
-
-func TestWhatIsSentInTheClear(t *testing.T) {
-	for url, want := range map[string]bool{"http://a.example/": true, "https://a.example/": false,
-		"https://http://": false} {
-		expect.Equal(t, (webhook.Webhook{URL: url}).Plain(), want, "%s", url)
-	}
-}
-
-// Reasons, failures and causes stand in the interface, for ever.
-func TestReasonsFailuresAndCausesAreDifferentWords(t *testing.T) {
-	for _, want := range []struct{ words, all int }{
-		{len(slices.Compact(slices.Sorted(slices.Values(webhook.Reasons())))), 4},
-		{len(slices.Compact(slices.Sorted(slices.Values(webhook.Failures())))), 8},
-		{len(slices.Compact(slices.Sorted(slices.Values(webhook.Causes())))), 8},
-	} {
-		expect.Equal(t, want.words, want.all, "different words")
 	}
 }
