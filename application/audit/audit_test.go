@@ -244,16 +244,3 @@ func TestAnAuditFindsWhatAWebhookLacks(t *testing.T) {
 		"webhook 1061: how far its deliveries are is missing",
 	)
 }
-
-// TestAnAuditOfWebhooksTakesADamagedOneForThere, and its owner for unknown.
-func TestAnAuditOfWebhooksTakesADamagedOneForThere(t *testing.T) {
-	l := newLedger(t)
-	l.store(t)
-	require.NoError(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		w, err := newer(ports.Webhooks.Stored(webhook.Webhook{ID: 1, Account: 9, Slot: 1}))
-		require.NoError(t, err)
-		require.NoError(t, tx.Records.Insert(ctx, ports.Webhooks.Kind, w))
-		return ports.WebhookProgress.In(tx.Records).Insert(ctx, webhook.Progress{Webhook: 1})
-	}))
-	finds(t, l, "", "webhook 1: "+record.ErrNewer.Error())
-}

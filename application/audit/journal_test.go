@@ -161,9 +161,6 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 		"removed": {func(d *diary) { d.written = slices.Delete(d.written, 3, 4) }, []string{
 			"entry 5: entry 4 before it is missing", "movement 3: no entry of the journal names it",
 		}},
-		"removed at the beginning": {func(d *diary) { d.written = d.written[1:] }, []string{
-			"entry 2: entry 1 before it is missing",
-		}},
 		"removed at the end": {func(d *diary) { d.written = d.written[:6] }, []string{
 			"journal: entry 7, its last, is missing", "movement 4: no entry of the journal names it",
 		}},
@@ -184,15 +181,6 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 			d.write()
 			d.written, d.head = slices.Concat(d.written[:5], written[5:]), head
 		}, []string{changed(6)}},
-		"changed at the end, with its hash": {func(d *diary) {
-			head := d.head
-			d.entries[6].Actor.Address = "192.0.2.1"
-			d.write()
-			d.head = head
-		}, []string{"journal: entry 7 is not the one that it ends with"}},
-		"moved": {func(d *diary) {
-			d.written[4].Entry, d.written[5].Entry = d.written[5].Entry, d.written[4].Entry
-		}, []string{changed(5), changed(6), "entry 6: it has version 1 of what an entry before it has version 2 of"}},
 		"moved, and the chain rewritten": {func(d *diary) {
 			d.entries[4], d.entries[5] = d.entries[5], d.entries[4]
 			d.write()
@@ -209,14 +197,6 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 			d.entries[3].Movement.Amount = fixture.Credits("1")
 			d.write()
 		}, []string{"entry 4: movement 3 is not what it says"}},
-		"another actor": {func(d *diary) {
-			d.entries[6].Actor.Account = 3
-			d.write()
-		}, []string{"entry 7: movement 4 is not what it says"}},
-		"another type": {func(d *diary) {
-			d.entries[6].Type = journal.ResellerCreated
-			d.write()
-		}, []string{"entry 7: movement 4 is not what it says"}},
 		"no movement": {func(d *diary) {
 			d.entries[6].Movement = nil
 			d.write()
@@ -229,10 +209,6 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 			d.entries = append(d.entries, d.entries[0])
 			d.write()
 		}, []string{"entry 8: a journal begins with entry 1, and with no other"}},
-		"no beginning": {func(d *diary) {
-			d.entries[0].Type = journal.Restored
-			d.write()
-		}, []string{"entry 1: a journal begins with entry 1, and with no other"}},
 		"an epoch that goes on": {func(d *diary) {
 			d.written = append(d.written, d.head.Append(journal.Entry{Type: journal.Restored, At: fixture.Noon}))
 			d.head = d.written[7].Head
@@ -266,14 +242,6 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 			"account 3: its figures of 2026-02-28 are 0 trials, 0 activations, 0 extensions, 0 spent, 0 received, " +
 				"and the entries of the journal make 0 trials, 0 activations, 0 extensions, 0 spent, 10 received",
 		}},
-		"figures of nothing": {func(d *diary) {
-			d.count(3, fixture.Noon.AddDate(0, 0, 1).Truncate(24*time.Hour), journal.Figures{})
-		}, []string{
-			"account 3: it has figures of 2026-03-01, and did nothing then",
-		}},
-		"figures out of order": {func(d *diary) { d.figures = append(d.figures, d.figures[0]) }, []string{
-			"account 2: its figures of 2026-02-28 are out of order, and were not audited to the end",
-		}},
 	} {
 		t.Run(how, func(t *testing.T) {
 			d := newDiary(t)
@@ -281,30 +249,6 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 			finds(t, d, "", c.want...)
 		})
 	}
-}
-
-// TestEveryChangeOfALineIsOneThatAnAuditCounts beside those that cost something.
-func TestEveryChangeOfALineIsOneThatAnAuditCounts(t *testing.T) {
-	d := newDiary(t)
-	changes := []journal.Type{journal.LineUpdated, journal.LineSuspended, journal.LineResumed}
-	for i, of := range changes {
-		d.entries = append(d.entries, journal.Entry{Type: of, At: fixture.Noon, Account: d.lines[0].State().Owner, Line: 1,
-			Version: int64(i + 2)})
-	}
-	d.write()
-	finds(t, d, "", fmt.Sprintf("line 1: it has changed 1 times, and %d entries of the journal tell of it",
-		1+len(changes)))
-}
-
-func TestManyWrongFiguresAreCounted(t *testing.T) {
-	d := newDiary(t)
-	for day := range 30 {
-		d.count(2, journal.DayOf(fixture.Noon).AddDate(0, 0, 1+day), journal.Figures{Trials: 1})
-	}
-	findings, err := run(t, d, audit.Options{})
-	require.NoError(t, err)
-	want := "journal: 10 more figures of accounts and days are not what its entries make"
-	expect.Elements(t, findings[20:], []string{want}, "after 20 findings")
 }
 
 // TestACheckpointVouchesForTheJournal rewrites it whole.
