@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,7 +14,6 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/lease"
 	"resellerd/domain/line"
-	"resellerd/domain/profile"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/kit"
@@ -129,38 +129,32 @@ func TestAChangedListOfDays(t *testing.T) {
 // due later was told of meanwhile.
 func TestALineIsToldOfThatComesLate(t *testing.T) {
 	const runs = 30 * time.Second
-	for what, c := range map[string]struct {
-		days int
-		make func(r *reminded, s *application.Service) error
-	}{
-		"a trial": {0, func(r *reminded, s *application.Service) error {
-			return kit.ErrorOf(s.Lines.CreateTrial(t.Context(), kit.Call(r.Admin), line.Description{}, kit.Shown))
-		}},
-		"an import": {7, func(r *reminded, s *application.Service) error {
-			imported := lines.ImportRow{Row: 1, Username: fixture.Name("imported"), Password: profile.NewSecret("canary"),
-				ExpiresAt: r.Now.Add(7*aDay + runs)}
-			return kit.ErrorOf(s.Lines.Import(t.Context(), kit.Call(r.Admin),
-				lines.Import{Rows: []lines.ImportRow{imported}}, kit.Shown))
-		}},
-	} {
-		r := &reminded{kit.New(t, application.Policy{ExpiringDays: line.Reminders{7}, TrialDuration: runs}),
-			line.Reminders{7}}
-		r.TakeLease()
-		r.all()
-		store := &kit.Store{Store: r.Dependencies.Store}
-		slow := r.On(store, application.Policy{ExpiringDays: r.days, TrialDuration: runs})
-		store.AroundUpdate = kit.Before(func() {
-			earlier, later := r.expiring(time.Duration(c.days)*aDay+runs),
-				r.expiring(time.Duration(c.days)*aDay+runs+time.Second)
-			r.Now = r.Now.Add(runs + 10*time.Second)
-			r.tells("while "+what+" is made", of(earlier, c.days), of(later, c.days))
-		})
-		var id int64
-		for _, n := range r.Appended(func() { require.NoError(t, c.make(r, slow)) }) {
-			id = n.Line
-		}
-		r.tells("once "+what+" is made", of(id, c.days))
-		r.tells("later")
+	r := &reminded{kit.New(t, application.Policy{TrialDuration: runs}), nil}
+	r.TakeLease()
+	r.all()
+	meanwhile := sync.OnceFunc(func() {
+		earlier, later := r.expiring(runs), r.expiring(runs+time.Second)
+		r.Now = r.Now.Add(runs + 10*time.Second)
+		r.tells("while a trial is made", of(earlier, 0), of(later, 0))
+	})
+	slow := r.On(&kit.Store{Store: r.Dependencies.Store, AroundUpdate: func(call func() error) error {
+		meanwhile()
+		return call()
+	}}, application.Policy{TrialDuration: runs})
+	var late lines.Line
+	require.NoError(t, kit.ErrorOf(slow.Lines.CreateTrial(t.Context(), kit.Call(r.Admin), line.Description{},
+		kit.Into(&late))))
+	r.tells("once the trial is made", of(late.ID(), 0))
+	r.tells("later")
+}
+
+// after runs a function after the first call.
+func after(do func()) func(call func() error) error {
+	once := sync.OnceFunc(do)
+	return func(call func() error) error {
+		err := call()
+		once()
+		return err
 	}
 }
 
@@ -171,16 +165,14 @@ func TestALineThatComesLateIsNotPassedBlindly(t *testing.T) {
 	r := &reminded{h, nil}
 	r.TakeLease()
 	r.all()
-	store := &kit.Store{Store: r.Dependencies.Store}
-	other := r.On(store, application.Policy{})
 	began := r.Now
 	later := r.expiring(runs + time.Second)
 	var late int64
-	store.AroundView = kit.After(func() {
+	other := r.On(&kit.Store{Store: r.Dependencies.Store, AroundView: after(func() {
 		r.Now = began
 		late = r.Trial(r.Admin).ID()
 		r.Now = began.Add(runs + time.Minute)
-	})
+	})}, application.Policy{})
 	r.Now = began.Add(runs + time.Minute)
 	var told []int64
 	for _, n := range r.Appended(func() {
@@ -201,11 +193,7 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 		do   func(r *reminded, id int64)
 		told bool
 	}{
-		"nothing":  {func(*reminded, int64) {}, true},
 		"extended": {func(r *reminded, id int64) { r.extend(id) }, false},
-		"deleted": {func(r *reminded, id int64) {
-			require.NoError(r.T, kit.ErrorOf(r.Lines.Delete(r.T.Context(), kit.Call(r.Admin), id, kit.Shown)))
-		}, false},
 		"described": {func(r *reminded, id int64) {
 			require.NoError(r.T, kit.ErrorOf(r.Lines.Describe(r.T.Context(), kit.Call(r.Admin),
 				lines.Edit{ID: id, Description: line.Description{Notes: new(fixture.Text("other"))}}, kit.Shown)))
@@ -213,7 +201,7 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 	} {
 		r := newReminded(t, 1)
 		id := r.expiring(aDay)
-		store := &kit.Store{Store: r.Dependencies.Store, AroundView: kit.After(func() { c.do(r, id) })}
+		store := &kit.Store{Store: r.Dependencies.Store, AroundView: after(func() { c.do(r, id) })}
 		other := r.On(store, application.Policy{ExpiringDays: r.days})
 		before := len(r.Recorded().Entries)
 		told, err := other.Reminders.Send(t.Context(), "this", 1, 10)

@@ -5,15 +5,11 @@ package kit
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"maps"
 	"reflect"
-	"slices"
-	"sync/atomic"
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/servicekey"
@@ -24,7 +20,6 @@ import (
 	"resellerd/application/webhooks"
 	"resellerd/domain/bulk"
 	"resellerd/domain/credit"
-	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/lease"
 	"resellerd/domain/line"
@@ -235,7 +230,7 @@ type Recorded struct {
 	Lines      map[int64]line.State
 	Tombstones map[int64]line.Tombstone
 	Movements  map[int64]credit.Movement
-	Sessions   []session.ID
+	Sessions   map[session.ID]session.Session // without their last use
 	Messages   map[int64]message.AccountTexts
 	Webhooks   map[int64]webhook.Webhook
 	Principals map[int64]principal.Principal // those that are good, without their last use
@@ -258,93 +253,90 @@ func (r Recorded) Changed(from Recorded) bool {
 	return !reflect.DeepEqual(r, from)
 }
 
-// Recorded returns what the store holds.
-func (h *Harness) Recorded() Recorded {
-	h.T.Helper()
-	r := Recorded{
-		Resellers: map[int64]reseller.State{}, Lines: map[int64]line.State{}, Tombstones: map[int64]line.Tombstone{},
-		Movements: map[int64]credit.Movement{},
+// mostRead is more than any test stores of anything.
+const mostRead = 1000
+
+// archived reads all records of an archive, by id.
+func archived[R, S any](ctx context.Context, t *testing.T, state func(R) S,
+	read func(ctx context.Context, after int64, limit int) ([]ports.Audited[R], error)) map[int64]S {
+	t.Helper()
+	all := map[int64]S{}
+	found, err := read(ctx, 0, mostRead)
+	require.NoError(t, err)
+	for _, f := range found {
+		all[f.ID] = state(f.Record)
 	}
-	const most = 1000
-	require.NoError(h.T, h.Archive.ViewRecords(h.T.Context(), func(ctx context.Context, records ports.Records) error {
-		resellers, err := records.Resellers(ctx, 0, most)
-		for _, f := range resellers {
-			s := f.Record.State()
-			s.Trials = nil
-			r.Resellers[f.ID] = s
+	return all
+}
+
+// recordsOf reads all records of a kind, by what tells them apart.
+func recordsOf[K comparable, V any](ctx context.Context, t *testing.T, r ports.Records, of *record.Kind,
+	key func(V) K) map[K]V {
+	t.Helper()
+	all := map[K]V{}
+	found, err := r.OfKind(ctx, of, "", mostRead)
+	require.NoError(t, err)
+	for _, f := range found {
+		read, err := of.Read(f.Payload)
+		require.NoError(t, err)
+		v := *read.(*V) //nolint:forcetypeassert // it is of this kind
+		all[key(v)] = v
+	}
+	return all
+}
+
+// Recorded returns what the store holds.
+func (h *Harness) Recorded() (r Recorded) {
+	h.T.Helper()
+	require.NoError(h.T, h.Archive.ViewRecords(h.T.Context(), func(ctx context.Context, all ports.Records) error {
+		entries, err := all.Entries(ctx, 0, mostRead)
+		r = Recorded{
+			Resellers: archived(ctx, h.T, func(of *reseller.Reseller) reseller.State {
+				s := of.State()
+				s.Trials = nil
+				return s
+			}, all.Resellers),
+			Lines:      archived(ctx, h.T, (*line.Line).State, all.Lines),
+			Tombstones: archived(ctx, h.T, func(of line.Tombstone) line.Tombstone { return of }, all.Tombstones),
+			Movements:  archived(ctx, h.T, func(m credit.Movement) credit.Movement { return m }, all.Movements),
+			Sessions:   recordsOf(ctx, h.T, all, ports.Sessions.Kind, func(s session.Session) session.ID { return s.ID }),
+			Messages:   recordsOf(ctx, h.T, all, ports.Messages.Kind, func(m message.AccountTexts) int64 { return m.Account }),
+			Webhooks:   recordsOf(ctx, h.T, all, ports.Webhooks.Kind, func(w webhook.Webhook) int64 { return w.ID }),
+			Principals: recordsOf(ctx, h.T, all, ports.Principals.Kind, func(p principal.Principal) int64 { return p.ID }),
+			Factors:    recordsOf(ctx, h.T, all, ports.SecondFactors.Kind, func(f secondfactor.Factor) string { return f.Of }),
+			Ended:      recordsOf(ctx, h.T, all, ports.BulkJobs.Kind, func(j bulk.Job) int64 { return j.ID }),
+			Untold: Untold{
+				Deliveries: recordsOf(ctx, h.T, all, ports.WebhookProgress.Kind,
+					func(p webhook.Progress) int64 { return p.Webhook }),
+				Pending: map[string][]byte{}, Running: map[int64]bulk.Job{},
+			},
 		}
-		lines, linesErr := records.Lines(ctx, 0, most)
-		for _, f := range lines {
-			r.Lines[f.ID] = f.Record.State()
-		}
-		tombstones, tombstonesErr := records.Tombstones(ctx, 0, most)
-		for _, f := range tombstones {
-			r.Tombstones[f.ID] = f.Record
-		}
-		movements, movementsErr := records.Movements(ctx, 0, most)
-		for _, f := range movements {
-			r.Movements[f.ID] = f.Record
-		}
-		entries, entriesErr := records.Entries(ctx, 0, most)
 		for _, f := range entries {
 			r.Entries = append(r.Entries, f.Record)
 		}
-		return errors.Join(err, linesErr, tombstonesErr, movementsErr, entriesErr)
-	}))
-	for id := range r.Resellers {
-		for _, s := range h.Sessions(id) {
-			r.Sessions = append(r.Sessions, s.ID)
-		}
-	}
-	slices.Sort(r.Sessions)
-	r.Webhooks, r.Untold = map[int64]webhook.Webhook{},
-		Untold{map[int64]webhook.Progress{}, map[string][]byte{}, map[int64]bulk.Job{}}
-	r.Ended, r.Messages = map[int64]bulk.Job{}, map[int64]message.AccountTexts{}
-	r.Principals, r.Factors = map[int64]principal.Principal{}, map[string]secondfactor.Factor{}
-	require.NoError(h.T, h.Dependencies.Store.View(h.T.Context(), func(ctx context.Context, s ports.Snapshot) error {
-		page, err := ports.WebhooksByID.List(ctx, s.Records, record.Query{Limit: most})
-		for _, w := range page.Items {
-			r.Webhooks[w.ID] = w
-			progress, progressErr := ports.WebhookProgress.From(s.Records).Get(ctx, w.ID)
-			r.Untold.Deliveries[w.ID], err = progress, errors.Join(err, progressErr)
-		}
-		factors := []string{}
-		for id := range r.Resellers {
-			jobs, jobsErr := ports.BulkJobsByAccount.List(ctx, s.Records, record.Query{Equal: record.Tuple{id}, Limit: most})
-			for _, j := range jobs.Items {
-				if j.Status == bulk.Running {
-					r.Untold.Running[j.ID] = j
-				} else {
-					r.Ended[j.ID] = j
-				}
-			}
-			err = errors.Join(err, jobsErr)
-			if m, messagesErr := ports.Messages.From(s.Records).Get(ctx, id); !errors.Is(messagesErr, fault.ErrNotFound) {
-				r.Messages[id], err = m, errors.Join(err, messagesErr)
-			}
-			factors = append(factors, secondfactor.OfAccount(id))
-			for _, kind := range []principal.Kind{principal.Key, principal.Staff} {
-				page, listErr := ports.PrincipalsByAccount.List(ctx, s.Records,
-					record.Query{Equal: record.Tuple{id, string(kind)}, Limit: most})
-				for _, p := range page.Items {
-					p.Used, p.UsedFrom = time.Time{}, ""
-					r.Principals[p.ID], factors = p, append(factors, secondfactor.OfStaff(p.ID))
-				}
-				err = errors.Join(err, listErr)
-			}
-		}
-		for _, of := range factors {
-			f, getErr := ports.SecondFactors.From(s.Records).Get(ctx, of)
-			if errors.Is(getErr, fault.ErrNotFound) {
-				continue
-			}
-			r.Untold.Pending[of], f.Pending = f.Pending, nil
-			if err = errors.Join(err, getErr); f.Active() {
-				r.Factors[of] = f
-			}
-		}
 		return err
 	}))
+	for id, s := range r.Sessions {
+		s.Used = time.Time{}
+		r.Sessions[id] = s
+	}
+	maps.DeleteFunc(r.Principals, func(_ int64, p principal.Principal) bool { return !p.Revoked.IsZero() })
+	for id, p := range r.Principals {
+		p.Used, p.UsedFrom = time.Time{}, ""
+		r.Principals[id] = p
+	}
+	for of, f := range r.Factors {
+		r.Untold.Pending[of], f.Pending = f.Pending, nil
+		if r.Factors[of] = f; !f.Active() {
+			delete(r.Factors, of)
+		}
+	}
+	for id, j := range r.Ended {
+		if j.Status == bulk.Running {
+			r.Untold.Running[id] = j
+			delete(r.Ended, id)
+		}
+	}
 	return r
 }
 
@@ -387,34 +379,6 @@ func around(do func(call func() error) error, call func() error) error {
 		return call()
 	}
 	return do(call)
-}
-
-// Before has the first call wait for a function. Later calls do not wait.
-func Before(do func()) func(call func() error) error {
-	var done atomic.Bool
-	return func(call func() error) error {
-		if !done.Swap(true) {
-			do()
-		}
-		return call()
-	}
-}
-
-// After runs a function after the first call.
-func After(do func()) func(call func() error) error {
-	var done atomic.Bool
-	return func(call func() error) error {
-		err := call()
-		if !done.Swap(true) {
-			do()
-		}
-		return err
-	}
-}
-
-// AnyOf draws an element by its number, which a failure shows.
-func AnyOf[V any](rt *rapid.T, all []V, label string) V {
-	return all[rapid.IntRange(0, len(all)-1).Draw(rt, label)]
 }
 
 // NewKey creates a key of the caller's account, and returns its id and the caller that it authenticates.
