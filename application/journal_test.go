@@ -360,7 +360,7 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 				none := (*journal.Numbered)(nil)
 				expect.Equal(t, s.step("by a token that was revoked", do(kit.Call(revoked))), none, "it changes something")
 				sound := s.Service
-				store := &kit.Uncommitted{Store: s.Dependencies.Store, Fails: true}
+				store := &kit.Store{Store: s.Dependencies.Store, Fails: true}
 				s.Service = s.On(store, application.Policy{TrialDuration: time.Hour})
 				expect.Equal(t, s.step("with a commit that fails", do(kit.Call(by))), none, "it changes something")
 				s.Service = sound

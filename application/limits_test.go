@@ -165,7 +165,7 @@ func TestEachPrincipalHasFreeChangesOfItsOwn(t *testing.T) {
 
 func TestAFreeChangeThatIsNotCommittedIsNotCounted(t *testing.T) {
 	s, ctx := newSpender(t, 0), t.Context()
-	store := &kit.Uncommitted{Store: s.Dependencies.Store, Fails: true}
+	store := &kit.Store{Store: s.Dependencies.Store, Fails: true}
 	s.Dependencies.Store = store
 	s.Service = application.New(s.Dependencies, application.Policy{TrialDuration: time.Hour, FreeChangesPerDay: 2})
 	for turn := range 5 {

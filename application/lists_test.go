@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"resellerd/adapters/memstore"
 	"resellerd/application"
 	"resellerd/application/lines"
 	"resellerd/application/resellers"
@@ -153,8 +152,9 @@ func (l madeLines) List(_ context.Context, q ports.LineQuery) (page ports.LinePa
 
 // However many records there are, a page of a search reads so many of them, and goes on from there.
 func TestAPageOfASearchIsBounded(t *testing.T) {
-	store := &manyLines{Store: memstore.New(), lines: 6_000}
-	h := kit.NewOn(t, application.Policy{}, store)
+	h := kit.New(t, application.Policy{})
+	store := &manyLines{Store: h.Dependencies.Store, lines: 6_000}
+	h.Service = h.On(store, application.Policy{})
 	needle, err := profile.ParseSearch("needle")
 	require.NoError(t, err)
 	for name, c := range map[string]struct {

@@ -26,7 +26,7 @@ func TestARemovedMemberLeavesNothing(t *testing.T) {
 	expect.Equal(t, len(h.Recorded().Factors), 1, "there are")
 	require.NoError(t, kit.ErrorOf(h.Principals.Remove(t.Context(), kit.Call(h.Admin),
 		access.RemovePrincipal{ID: id, Kind: principal.Staff}, kit.Shown)))
-	expect.Error(t, h.Ask(b), session.ErrEnded)
+	expect.Error(t, ask(h, b), session.ErrEnded)
 	expect.Equal(t, len(h.Recorded().Factors), 0, "factors are left")
 	expect.Equal(t, len(h.Recorded().Principals), 0, "principals are left")
 	h.NewMember(h.Admin, "member") // the name is free

@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"resellerd/adapters/memstore"
 	"resellerd/application"
 	"resellerd/application/events"
 	"resellerd/application/resellers"
@@ -149,12 +148,9 @@ func (o *readStore) View(ctx context.Context, look func(ctx context.Context, s p
 
 func newHarnessRead(t *testing.T) (*kit.Harness, *readStore) {
 	t.Helper()
-	store := memstore.New()
-	t.Cleanup(func() { require.NoError(t, store.Close()) })
-	o := &readStore{Store: store}
-	h := kit.NewOn(t, application.Policy{}, o)
-	h.Dependencies.Store = o
-	h.Service = application.New(h.Dependencies, application.Policy{TrialDuration: time.Hour})
+	h := kit.New(t, application.Policy{})
+	o := &readStore{Store: h.Dependencies.Store}
+	h.Service = h.On(o, application.Policy{TrialDuration: time.Hour})
 	return h, o
 }
 

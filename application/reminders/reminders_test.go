@@ -243,7 +243,7 @@ func TestOnlyTheHolderOfTheLeaseSendsReminders(t *testing.T) {
 func TestAReminderIsKeptWithHowFarItHasCome(t *testing.T) {
 	r := newReminded(t, 7)
 	id := r.expiring(7 * aDay)
-	store := &kit.Uncommitted{Store: r.Dependencies.Store, Fails: true}
+	store := &kit.Store{Store: r.Dependencies.Store, Fails: true}
 	broken := r.On(store, application.Policy{ExpiringDays: r.days})
 	for range 3 {
 		added := r.Appended(func() {

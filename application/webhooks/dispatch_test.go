@@ -319,7 +319,7 @@ func TestAWebhookIsDisabledWithItsEntry(t *testing.T) {
 	d := newDelivering(t)
 	d.happens(2)
 	due := dueOf(d.Harness, d.hook, 0)
-	store := &kit.Uncommitted{Store: d.Dependencies.Store, Fails: true}
+	store := &kit.Store{Store: d.Dependencies.Store, Fails: true}
 	before := stateOf(d.Harness, d.hook)
 	if added := d.Appended(func() {
 		_, err := d.On(store, application.Policy{}).Deliveries.Record(t.Context(), "this", outcomesOf(d.Harness, d.hook, due, 410))

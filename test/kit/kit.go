@@ -54,16 +54,7 @@ type Harness struct {
 func New(t *testing.T, policy application.Policy) *Harness {
 	t.Helper()
 	store := memstore.New()
-	t.Cleanup(func() { require.NoError(t, store.Close()) })
-	h := NewOn(t, policy, store)
-	h.Archive = store
-	return h
-}
-
-// NewOn is New on a store that has no archive.
-func NewOn(t *testing.T, policy application.Policy, store ports.Store) *Harness {
-	t.Helper()
-	h := &Harness{T: t, Now: time.Date(2026, time.January, 31, 12, 0, 0, 123_000_000, time.UTC)}
+	h := &Harness{T: t, Archive: store, Now: time.Date(2026, time.January, 31, 12, 0, 0, 123_000_000, time.UTC)}
 	var parts *inprocess.Parts
 	s, err := inprocess.New(storetest.Rerun(store), inprocess.At(func() time.Time { return h.Now }),
 		func(p *inprocess.Parts) {
@@ -166,20 +157,14 @@ func (h *Harness) Create(by application.Caller, username, credits string,
 // Balance returns the credits of a reseller.
 func (h *Harness) Balance(id int64) string {
 	h.T.Helper()
-	var found *reseller.Reseller
-	require.NoError(h.T, h.Dependencies.Store.View(h.T.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
-		found, err = s.Resellers.Get(ctx, id)
-		return err
-	}))
-	return found.State().Credits.String()
+	return h.Recorded().Resellers[id].Credits.String()
 }
 
 // Trial creates a trial.
-func (h *Harness) Trial(by application.Caller) lines.Line {
+func (h *Harness) Trial(by application.Caller) (l lines.Line) {
 	h.T.Helper()
-	var l lines.Line
-	_, err := h.Lines.CreateTrial(h.T.Context(), Call(by), line.Description{Notes: new(fixture.Text("a note"))}, Into(&l))
-	require.NoError(h.T, err)
+	require.NoError(h.T, ErrorOf(h.Lines.CreateTrial(h.T.Context(), Call(by),
+		line.Description{Notes: new(fixture.Text("a note"))}, Into(&l))))
 	return l
 }
 
@@ -193,17 +178,16 @@ func (h *Harness) Activation(id int64, username, credits string) lines.Activate 
 }
 
 // Activate activates a trial.
-func (h *Harness) Activate(by application.Caller, c lines.Activate) (lines.Line, error) {
-	var l lines.Line
-	_, err := h.Lines.Activate(h.T.Context(), Call(by), c, Into(&l))
+func (h *Harness) Activate(by application.Caller, c lines.Activate) (l lines.Line, err error) {
+	_, err = h.Lines.Activate(h.T.Context(), Call(by), c, Into(&l))
 	return l, err
 }
 
 // TakeLease gives the process "this" the lease.
 func (h *Harness) TakeLease() {
 	h.T.Helper()
-	_, err := h.Leases.Change(h.T.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })
-	require.NoError(h.T, err)
+	require.NoError(h.T, ErrorOf(h.Leases.Change(h.T.Context(),
+		func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })))
 }
 
 // ChangeLine changes the stored state of a line.
@@ -228,9 +212,8 @@ func Must[V any](v V, err error) V {
 type Recorded struct {
 	Resellers  map[int64]reseller.State // without their trials, which the lines tell
 	Lines      map[int64]line.State
-	Tombstones map[int64]line.Tombstone
 	Movements  map[int64]credit.Movement
-	Sessions   map[session.ID]session.Session // without their last use
+	Sessions   map[session.ID]session.Session
 	Messages   map[int64]message.AccountTexts
 	Webhooks   map[int64]webhook.Webhook
 	Principals map[int64]principal.Principal // those that are good, without their last use
@@ -249,8 +232,12 @@ type Untold struct {
 
 // Changed reports whether anything differs that entries report.
 func (r Recorded) Changed(from Recorded) bool {
-	r.Entries, from.Entries, r.Untold, from.Untold = nil, nil, Untold{}, Untold{}
-	return !reflect.DeepEqual(r, from)
+	same := maps.EqualFunc(r.Sessions, from.Sessions, func(a, b session.Session) bool {
+		a.Used = b.Used
+		return a == b
+	})
+	r.Entries, r.Untold, r.Sessions = from.Entries, from.Untold, from.Sessions
+	return !same || !reflect.DeepEqual(r, from)
 }
 
 // mostRead is more than any test stores of anything.
@@ -297,7 +284,6 @@ func (h *Harness) Recorded() (r Recorded) {
 				return s
 			}, all.Resellers),
 			Lines:      archived(ctx, h.T, (*line.Line).State, all.Lines),
-			Tombstones: archived(ctx, h.T, func(of line.Tombstone) line.Tombstone { return of }, all.Tombstones),
 			Movements:  archived(ctx, h.T, func(m credit.Movement) credit.Movement { return m }, all.Movements),
 			Sessions:   recordsOf(ctx, h.T, all, ports.Sessions.Kind, func(s session.Session) session.ID { return s.ID }),
 			Messages:   recordsOf(ctx, h.T, all, ports.Messages.Kind, func(m message.AccountTexts) int64 { return m.Account }),
@@ -316,14 +302,11 @@ func (h *Harness) Recorded() (r Recorded) {
 		}
 		return err
 	}))
-	for id, s := range r.Sessions {
-		s.Used = time.Time{}
-		r.Sessions[id] = s
-	}
-	maps.DeleteFunc(r.Principals, func(_ int64, p principal.Principal) bool { return !p.Revoked.IsZero() })
 	for id, p := range r.Principals {
 		p.Used, p.UsedFrom = time.Time{}, ""
-		r.Principals[id] = p
+		if r.Principals[id] = p; !p.Revoked.IsZero() {
+			delete(r.Principals, id)
+		}
 	}
 	for of, f := range r.Factors {
 		r.Untold.Pending[of], f.Pending = f.Pending, nil
@@ -340,28 +323,11 @@ func (h *Harness) Recorded() (r Recorded) {
 	return r
 }
 
-// Uncommitted is a store whose updates fail when they are committed.
-type Uncommitted struct {
-	ports.Store
-	Fails bool
-}
-
-// Update implements ports.Store.
-func (f *Uncommitted) Update(ctx context.Context, work func(context.Context, ports.Tx) error,
-	hints ...ports.Reads) error {
-	return f.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		err := work(ctx, tx)
-		if err == nil && f.Fails {
-			err = application.ErrUnavailable
-		}
-		return err
-	}, hints...)
-}
-
 // Store is a store with functions around the calls of another one. Without a function it is the call alone.
 type Store struct {
 	ports.Store
 	AroundView, AroundUpdate func(call func() error) error
+	Fails                    bool // when an update is committed
 }
 
 // View implements ports.Store.
@@ -371,7 +337,15 @@ func (s *Store) View(ctx context.Context, look func(context.Context, ports.Snaps
 
 // Update implements ports.Store.
 func (s *Store) Update(ctx context.Context, work func(context.Context, ports.Tx) error, hints ...ports.Reads) error {
-	return around(s.AroundUpdate, func() error { return s.Store.Update(ctx, work, hints...) })
+	return around(s.AroundUpdate, func() error {
+		return s.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+			err := work(ctx, tx)
+			if err == nil && s.Fails {
+				err = application.ErrUnavailable
+			}
+			return err
+		}, hints...)
+	})
 }
 
 func around(do func(call func() error) error, call func() error) error {
@@ -385,9 +359,8 @@ func around(do func(call func() error) error, call func() error) error {
 func (h *Harness) NewKey(by application.Caller, scopes ...principal.Scope) (int64, application.Caller) {
 	h.T.Helper()
 	var made access.Principal
-	_, err := h.Principals.Create(h.T.Context(), Call(by), access.CreatePrincipal{Kind: principal.Key, Name: "a key",
-		Scopes: scopes}, Into(&made))
-	require.NoError(h.T, err)
+	require.NoError(h.T, ErrorOf(h.Principals.Create(h.T.Context(), Call(by),
+		access.CreatePrincipal{Kind: principal.Key, Name: "a key", Scopes: scopes}, Into(&made))))
 	return made.ID, h.ByKey(made.Key)
 }
 
@@ -419,8 +392,8 @@ func (h *Harness) Code(secret profile.Secret) string {
 func (h *Harness) BeginFactor(by application.Caller, password profile.Secret) profile.Secret {
 	h.T.Helper()
 	var begun access.NewFactor
-	_, err := h.Access.BeginFactor(h.T.Context(), Call(by), access.BeginFactor{Password: password}, Into(&begun))
-	require.NoError(h.T, err)
+	require.NoError(h.T, ErrorOf(h.Access.BeginFactor(h.T.Context(), Call(by),
+		access.BeginFactor{Password: password}, Into(&begun))))
 	return begun.Secret
 }
 
@@ -469,28 +442,6 @@ func (h *Harness) By(b Browser) application.Caller {
 	caller, err := h.Authentication.AuthenticateSession(h.T.Context(), b.Secret)
 	require.NoError(h.T, err)
 	return caller
-}
-
-// Ask returns the refusal of a request of a session, nil if there is none.
-func (h *Harness) Ask(b Browser) error {
-	h.T.Helper()
-	caller, err := h.Authentication.AuthenticateSession(h.T.Context(), b.Secret)
-	if err == nil {
-		_, err = h.Resellers.Self(h.T.Context(), Call(caller))
-	}
-	return err
-}
-
-// Sessions returns the stored sessions of an account.
-func (h *Harness) Sessions(reseller int64) []session.Session {
-	h.T.Helper()
-	var page record.Page[session.ID, session.Session]
-	require.NoError(h.T, h.Dependencies.Store.View(h.T.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
-		page, err = ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{reseller}, Descending: true,
-			Limit: 100})
-		return err
-	}))
-	return page.Items
 }
 
 // CreateWebhook returns the command to create a webhook for all types of events.
