@@ -51,10 +51,19 @@ func newStage(t *testing.T) *stage {
 	require.NoError(t, kit.ErrorOf(s.Resellers.Block(t.Context(), kit.Call(s.Caller), resellers.Block{ID: blocked.ID()},
 		kit.Shown)))
 	s.blocked, s.trial, s.browser = blocked.ID(), s.Harness.Trial(s.Caller).ID(), s.SignIn("master")
-	s.hook = s.NewWebhook(s.Caller).ID
+	require.NoError(t, kit.ErrorOf(s.Webhooks.Create(t.Context(), kit.Call(s.Caller), webhookAt("https://a.example/"),
+		func(w webhooks.Webhook) application.Receipt {
+			s.hook = w.ID
+			return kit.Shown(w)
+		})))
 	s.key, _ = s.NewKey(s.Caller, principal.Scopes()...)
 	s.member = s.NewMember(s.Caller, "member", principal.Scopes()...)
 	return s
+}
+
+// webhookAt returns the command to create a webhook for all types of events.
+func webhookAt(url string) webhooks.Create {
+	return webhooks.Create{URL: url, Types: []string{webhook.Any}, Scope: webhook.OwnAccount, Description: "canary"}
 }
 
 // as is the stage's account in each way that it acts.
@@ -184,7 +193,7 @@ var commands = map[string]struct {
 			kit.Shown)
 	}, told{journal.ResellerUpdated, below, none, "messages", false}},
 	"Webhooks.Create": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Webhooks.Create(ctx, c, kit.CreateWebhook("https://canary.example/"), kit.Shown)
+		return s.Webhooks.Create(ctx, c, webhookAt("https://canary.example/"), kit.Shown)
 	}, told{journal.WebhookCreated, itself, none, "", false}},
 	"Webhooks.Update": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		change := webhook.Change{URL: new("https://canary.example/"), Description: new("another canary"),

@@ -40,7 +40,6 @@ type crowd struct {
 func newCrowd(t *testing.T, lines int, masters, belows string) *crowd {
 	t.Helper()
 	c := &crowd{Harness: kit.New(t, application.Policy{})}
-	c.TakeLease()
 	_, c.master = c.Create(c.Admin, "master", "1000", true)
 	_, c.below = c.Create(c.Admin, "other", "0", true)
 	_, c.below = c.Create(c.master, "below", "500", false)

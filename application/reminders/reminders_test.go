@@ -12,7 +12,6 @@ import (
 	"resellerd/application/lines"
 	"resellerd/application/reminders"
 	"resellerd/domain/journal"
-	"resellerd/domain/lease"
 	"resellerd/domain/line"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
@@ -31,7 +30,6 @@ type reminded struct {
 func newReminded(t *testing.T, days ...int) *reminded {
 	t.Helper()
 	r := &reminded{kit.New(t, application.Policy{ExpiringDays: days}), days}
-	r.TakeLease()
 	r.all()
 	r.Now = r.Now.Add(time.Hour) // beyond what was due at the very first
 	return r
@@ -94,7 +92,6 @@ func of(id int64, days int) string { return fmt.Sprintf("%d:%d", id, days) }
 // What is due when it begins for the very first time is not told of: of a store that was there before, or is new to it.
 func TestAtTheVeryFirstNothingIsToldOf(t *testing.T) {
 	r := &reminded{kit.New(t, application.Policy{ExpiringDays: []int{7}}), []int{7}}
-	r.TakeLease()
 	expired, inside, outside := r.expiring(-aDay), r.expiring(2*aDay), r.expiring(8*aDay)
 	r.tells("at first")
 	r.Now = r.Now.Add(aDay)
@@ -130,7 +127,6 @@ func TestAChangedListOfDays(t *testing.T) {
 func TestALineIsToldOfThatComesLate(t *testing.T) {
 	const runs = 30 * time.Second
 	r := &reminded{kit.New(t, application.Policy{TrialDuration: runs}), nil}
-	r.TakeLease()
 	r.all()
 	meanwhile := sync.OnceFunc(func() {
 		earlier, later := r.expiring(runs), r.expiring(runs+time.Second)
@@ -163,7 +159,6 @@ func TestALineThatComesLateIsNotPassedBlindly(t *testing.T) {
 	const runs = 30 * time.Second
 	h := kit.New(t, application.Policy{TrialDuration: runs})
 	r := &reminded{h, nil}
-	r.TakeLease()
 	r.all()
 	began := r.Now
 	later := r.expiring(runs + time.Second)
@@ -229,14 +224,6 @@ func TestOnlyTheHolderOfTheLeaseSendsReminders(t *testing.T) {
 		expect.Error(t, kit.ErrorOf(r.Reminders.Send(t.Context(), by, 7, 10)), application.ErrNotHeld, "%q tells", by)
 	}
 	r.tells("who holds it", of(id, 7))
-	require.NoError(t, kit.ErrorOf(r.Leases.Change(t.Context(),
-		func(l lease.Lease) (lease.Lease, bool) { return l.Release("this") })))
-	require.NoError(t, kit.ErrorOf(r.Reminders.Send(t.Context(), "this", 7, 10))) // with nothing to do
-	late := r.expiring(7 * aDay)
-	err := kit.ErrorOf(r.Reminders.Send(t.Context(), "this", 7, 10))
-	expect.Error(t, err, application.ErrNotHeld, "who has given the lease back tells")
-	r.TakeLease()
-	r.tells("who has it again", of(late, 7))
 }
 
 // What is not committed is not told of, and not counted.

@@ -69,7 +69,6 @@ type delivering struct {
 func newDelivering(t *testing.T) *delivering {
 	t.Helper()
 	d := &delivering{Master: kit.NewMaster(t, application.Policy{})}
-	d.TakeLease()
 	d.hook = makeWebhook(d.Harness, d.Caller, webhook.OwnAccount, "line.trial_created")
 	recordDelivered(d.Harness, webhooks.Delivered{Webhook: d.hook, Requests: 1})
 	return d
@@ -77,10 +76,7 @@ func newDelivering(t *testing.T) *delivering {
 
 func makeWebhook(h *kit.Harness, by application.Caller, scope webhook.Scope, types ...string) int64 {
 	h.T.Helper()
-	var made webhooks.Webhook
-	require.NoError(h.T, kit.ErrorOf(h.Webhooks.Create(h.T.Context(), kit.Call(by),
-		webhooks.Create{URL: "https://a.example/", Types: types, Scope: scope}, kit.Into(&made))))
-	return made.ID
+	return newWebhook(h, by, webhooks.Create{URL: "https://a.example/", Types: types, Scope: scope}).ID
 }
 
 // happens has so many entries appended for the webhook, and returns their numbers.
@@ -184,20 +180,8 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 
 // heed keeps that what was asked for was seen.
 func handleRequests(h *kit.Harness, id int64) error {
-	return kit.ErrorOf(h.Deliveries.Record(h.T.Context(), holderOf(h),
+	return kit.ErrorOf(h.Deliveries.Record(h.T.Context(), "this",
 		webhooks.Delivered{Webhook: id, Requests: progressOf(h, id).Requests}))
-}
-
-// holder returns who holds the lease, which it takes if nobody does.
-func holderOf(h *kit.Harness) string {
-	h.T.Helper()
-	l, err := h.Leases.Get(h.T.Context())
-	require.NoError(h.T, err)
-	if l.Holder == "" {
-		h.TakeLease()
-		return "this"
-	}
-	return l.Holder
 }
 
 // An entry that failed comes again when it is due, beside new ones, and with the next number.
@@ -357,12 +341,12 @@ func TestAWebhookIsDisabledWithItsEntry(t *testing.T) {
 func TestWebhooksAreDisabledByARestore(t *testing.T) {
 	s := kit.NewMaster(t, application.Policy{})
 	for range 9 {
-		s.NewWebhook(s.Admin)
-		s.NewWebhook(s.Caller)
+		makeWebhook(s.Harness, s.Admin, webhook.OwnAccount, webhook.Any)
+		makeWebhook(s.Harness, s.Caller, webhook.OwnAccount, webhook.Any)
 	}
-	off := s.NewWebhook(s.Admin)
+	off := makeWebhook(s.Harness, s.Admin, webhook.OwnAccount, webhook.Any)
 	require.NoError(t, kit.ErrorOf(s.Webhooks.Update(t.Context(), kit.Call(s.Admin),
-		webhooks.Update{ID: off.ID, Change: webhook.Change{Enabled: new(false)}}, kit.Shown)))
+		webhooks.Update{ID: off, Change: webhook.Change{Enabled: new(false)}}, kit.Shown)))
 	for _, want := range []int{18, 0} {
 		added := s.Appended(func() {
 			n, err := s.Webhooks.DisableAll(t.Context(), webhook.Restored)
@@ -374,7 +358,7 @@ func TestWebhooksAreDisabledByARestore(t *testing.T) {
 		}
 	}
 	for id, w := range s.Recorded().Webhooks {
-		if want := map[bool]webhook.Reason{true: webhook.Requested, false: webhook.Restored}[id == off.ID]; w.Enabled ||
+		if want := map[bool]webhook.Reason{true: webhook.Requested, false: webhook.Restored}[id == off]; w.Enabled ||
 			w.Disabled != want {
 			t.Errorf("webhook %d is enabled: %t, disabled for %q, want %q", id, w.Enabled, w.Disabled, want)
 		}

@@ -17,6 +17,17 @@ import (
 	"resellerd/test/require"
 )
 
+// webhookAt returns the command to create a webhook for all types of events.
+func webhookAt(url string) webhooks.Create {
+	return webhooks.Create{URL: url, Types: []string{webhook.Any}, Scope: webhook.OwnAccount}
+}
+
+func newWebhook(h *kit.Harness, by application.Caller, c webhooks.Create) (made webhooks.Webhook) {
+	h.T.Helper()
+	require.NoError(h.T, kit.ErrorOf(h.Webhooks.Create(h.T.Context(), kit.Call(by), c, kit.Into(&made))))
+	return made
+}
+
 func progressOf(h *kit.Harness, id int64) (p webhook.Progress) {
 	h.T.Helper()
 	require.NoError(h.T, h.Dependencies.Store.View(h.T.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
@@ -74,7 +85,7 @@ func TestAWebhookIsItsOwnersAlone(t *testing.T) {
 	_, above := h.Create(h.Admin, "above", "0", true)
 	_, owner := h.Create(above, "owner", "0", true)
 	_, below := h.Create(owner, "below", "0", false)
-	id := h.NewWebhook(owner).ID
+	id := newWebhook(h, owner, webhookAt("https://a.example/")).ID
 	before := stateOf(h, id)
 	for who, by := range map[string]application.Caller{"an admin": h.Admin, "one above": above, "one below": below} {
 		for what, do := range ofWebhooks {
@@ -114,12 +125,12 @@ func stateOf(h *kit.Harness, id int64) (text string) {
 func TestAnAccountHasTenWebhooks(t *testing.T) {
 	h, ctx := kit.New(t, application.Policy{}), t.Context()
 	_, by := h.Create(h.Admin, "maria", "0", false)
-	h.NewWebhook(h.Admin) // which counts for its own account
+	newWebhook(h, h.Admin, webhookAt("https://a.example/")) // which counts for its own account
 	for slot := range webhook.Most {
-		expect.Equal(t, h.NewWebhook(by).Slot, slot+1, "the slot")
+		expect.Equal(t, newWebhook(h, by, webhookAt("https://a.example/")).Slot, slot+1, "the slot")
 	}
 	create := func() error {
-		return kit.ErrorOf(h.Webhooks.Create(ctx, kit.Call(by), kit.CreateWebhook("https://a.example/"), kit.Shown))
+		return kit.ErrorOf(h.Webhooks.Create(ctx, kit.Call(by), webhookAt("https://a.example/"), kit.Shown))
 	}
 	expect.Error(t, create(), webhook.ErrTooMany)
 	all, err := h.Webhooks.List(ctx, kit.Call(by))
@@ -128,7 +139,7 @@ func TestAnAccountHasTenWebhooks(t *testing.T) {
 		expect.Equal(t, i > 0 && w.ID <= all[i-1].ID, false, "%d comes after one with a higher number", w.ID)
 	}
 	require.NoError(t, kit.ErrorOf(h.Webhooks.Delete(ctx, kit.Call(by), all[3].ID, kit.Shown)))
-	expect.Equal(t, h.NewWebhook(by).Slot, all[3].Slot, "the slot of the one in its place")
+	expect.Equal(t, newWebhook(h, by, webhookAt("https://a.example/")).Slot, all[3].Slot, "the slot of the one in its place")
 	expect.Error(t, create(), webhook.ErrTooMany)
 }
 
@@ -141,9 +152,9 @@ func TestASecretIsShownOnce(t *testing.T) {
 		require.NoError(t, err)
 		return string(plain)
 	}
-	created, err := h.Webhooks.Create(ctx, kit.Keyed(h.Admin, "create"), kit.CreateWebhook("https://a.example/"), revealed)
+	created, err := h.Webhooks.Create(ctx, kit.Keyed(h.Admin, "create"), webhookAt("https://a.example/"), revealed)
 	require.NoError(t, err)
-	again, err := h.Webhooks.Create(ctx, kit.Keyed(h.Admin, "create"), kit.CreateWebhook("https://a.example/"), revealed)
+	again, err := h.Webhooks.Create(ctx, kit.Keyed(h.Admin, "create"), webhookAt("https://a.example/"), revealed)
 	require.NoError(t, err)
 	first := string(created.Content)
 	if !again.Replayed || string(again.Content) != first || len(first) != len("whsec_")+44 {
@@ -182,7 +193,7 @@ func TestASecretIsShownOnce(t *testing.T) {
 
 func TestATestNeedsAnEnabledWebhook(t *testing.T) {
 	h, ctx := kit.New(t, application.Policy{}), t.Context()
-	id := h.NewWebhook(h.Admin).ID
+	id := newWebhook(h, h.Admin, webhookAt("https://a.example/")).ID
 	enable := func(enabled bool) {
 		t.Helper()
 		require.NoError(t, kit.ErrorOf(h.Webhooks.Update(ctx, kit.Call(h.Admin),
@@ -203,7 +214,7 @@ func TestATestNeedsAnEnabledWebhook(t *testing.T) {
 func TestAddressesInTheClearAreTheOperatorsDecision(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		h, ctx := kit.New(t, application.Policy{PlainWebhooks: plain}), t.Context()
-		id := h.NewWebhook(h.Admin).ID
+		id := newWebhook(h, h.Admin, webhookAt("https://a.example/")).ID
 		allowed := func(what string, err error) {
 			t.Helper()
 			if plain {
@@ -215,7 +226,7 @@ func TestAddressesInTheClearAreTheOperatorsDecision(t *testing.T) {
 				t.Errorf("%s: %+v, %v", what, all, err)
 			}
 		}
-		_, err := h.Webhooks.Create(ctx, kit.Call(h.Admin), kit.CreateWebhook("http://10.0.0.1/"), kit.Shown)
+		_, err := h.Webhooks.Create(ctx, kit.Call(h.Admin), webhookAt("http://10.0.0.1/"), kit.Shown)
 		allowed("made", err)
 		_, err = h.Webhooks.Update(ctx, kit.Call(h.Admin),
 			webhooks.Update{ID: id, Change: webhook.Change{URL: new("http://10.0.0.1/")}}, kit.Shown)

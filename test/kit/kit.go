@@ -17,7 +17,6 @@ import (
 	"resellerd/application/access"
 	"resellerd/application/lines"
 	"resellerd/application/resellers"
-	"resellerd/application/webhooks"
 	"resellerd/domain/bulk"
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
@@ -50,7 +49,7 @@ type Harness struct {
 	Admin        application.Caller
 }
 
-// New returns the service under a policy.
+// New returns the service under a policy. The process "this" holds its lease.
 func New(t *testing.T, policy application.Policy) *Harness {
 	t.Helper()
 	store := memstore.New()
@@ -65,6 +64,8 @@ func New(t *testing.T, policy application.Policy) *Harness {
 	require.NoError(t, err)
 	h.Service, h.Dependencies, h.Keyring = s.Service, parts.Dependencies, s.Keyring
 	require.NoError(t, h.Admins.Create(t.Context(), fixture.Name("admin"), profile.NewSecret("admin-password")))
+	require.NoError(t, ErrorOf(h.Leases.Change(t.Context(),
+		func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })))
 	h.Admin = h.Login("admin", "admin-password")
 	return h
 }
@@ -108,19 +109,13 @@ func ErrorOf[R any](_ R, err error) error { return err }
 
 // Login returns the caller that a name and a password authenticate.
 func (h *Harness) Login(username, password string) application.Caller {
-	h.T.Helper()
-	issued, err := h.Access.Login(h.T.Context(),
-		access.Login{Username: fixture.Name(username), Password: profile.NewSecret(password), Client: "192.0.2.1"})
-	require.NoError(h.T, err)
-	return h.CallerOf(issued)
+	return h.CallerOf(Must(h.Access.Login(h.T.Context(),
+		access.Login{Username: fixture.Name(username), Password: profile.NewSecret(password), Client: "192.0.2.1"})))
 }
 
 // CallerOf returns the caller that a token authenticates.
 func (h *Harness) CallerOf(token profile.Secret) application.Caller {
-	h.T.Helper()
-	by, err := h.Authentication.Authenticate(token.Reveal())
-	require.NoError(h.T, err)
-	return by
+	return Must(h.Authentication.Authenticate(token.Reveal()))
 }
 
 // Call returns a request of a caller, without an idempotency key.
@@ -181,13 +176,6 @@ func (h *Harness) Activation(id int64, username, credits string) lines.Activate 
 func (h *Harness) Activate(by application.Caller, c lines.Activate) (l lines.Line, err error) {
 	_, err = h.Lines.Activate(h.T.Context(), Call(by), c, Into(&l))
 	return l, err
-}
-
-// TakeLease gives the process "this" the lease.
-func (h *Harness) TakeLease() {
-	h.T.Helper()
-	require.NoError(h.T, ErrorOf(h.Leases.Change(h.T.Context(),
-		func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })))
 }
 
 // ChangeLine changes the stored state of a line.
@@ -366,10 +354,7 @@ func (h *Harness) NewKey(by application.Caller, scopes ...principal.Scope) (int6
 
 // ByKey returns the caller that a key authenticates.
 func (h *Harness) ByKey(key profile.Secret) application.Caller {
-	h.T.Helper()
-	by, err := h.Authentication.AuthenticateKey(h.T.Context(), key.Reveal(), principal.Network{Bits: 128}, "192.0.2.1")
-	require.NoError(h.T, err)
-	return by
+	return Must(h.Authentication.AuthenticateKey(h.T.Context(), key.Reveal(), principal.Network{Bits: 128}, "192.0.2.1"))
 }
 
 // NewMember adds a member to the staff of the caller's account, and returns its id.
@@ -438,21 +423,5 @@ func SignInOf(username string) access.SignIn {
 
 // By returns the caller that a session authenticates.
 func (h *Harness) By(b Browser) application.Caller {
-	h.T.Helper()
-	caller, err := h.Authentication.AuthenticateSession(h.T.Context(), b.Secret)
-	require.NoError(h.T, err)
-	return caller
-}
-
-// CreateWebhook returns the command to create a webhook for all types of events.
-func CreateWebhook(url string) webhooks.Create {
-	return webhooks.Create{URL: url, Types: []string{webhook.Any}, Scope: webhook.OwnAccount, Description: "canary"}
-}
-
-// NewWebhook creates a webhook for all types of events.
-func (h *Harness) NewWebhook(by application.Caller) (made webhooks.Webhook) {
-	h.T.Helper()
-	require.NoError(h.T, ErrorOf(h.Webhooks.Create(h.T.Context(), Call(by), CreateWebhook("https://a.example/"),
-		Into(&made))))
-	return made
+	return Must(h.Authentication.AuthenticateSession(h.T.Context(), b.Secret))
 }
