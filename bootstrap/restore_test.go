@@ -3,9 +3,9 @@ package bootstrap
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +13,6 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/application/audit"
 	"resellerd/domain/bulk"
-	"resellerd/domain/journal"
 	"resellerd/domain/lease"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
@@ -69,60 +68,11 @@ func TestAKeyFileThatWasRenamedIsInABackup(t *testing.T) {
 	}
 }
 
-// TestARestoredStoreTellsNobody: its webhooks are disabled, its journal says so, and no process is taken for the one
-// that delivers. The store that was backed up goes on.
+// TestARestoredStoreTellsNobody: its webhooks are disabled and its jobs stopped, its journal says so, and no process is
+// taken for the one that delivers. The store that was backed up goes on.
 func TestARestoredStoreTellsNobody(t *testing.T) {
 	file, command := inFile(t, "served.db")
 	fill(t, file)
-	changeWebhooks(t, file)
-	made := backedUp(t, command, "*.db")
-	restored, restore := inFile(t, "restored.db")
-	status, said := restore("restore", made, "--json")
-	if status != 0 || !strings.Contains(said, `"webhooks_disabled":1,"jobs_stopped":1,`) {
-		t.Fatalf("status %d: %s", status, said)
-	}
-	enabled, why := webhooksIn(t, restored)
-	expect.Equal(t, enabled, 0, "webhooks that are enabled")
-	expect.Elements(t, why, []webhook.Reason{webhook.Restored, webhook.Requested}, "their reasons")
-	if enabled, why := webhooksIn(t, file); enabled != 1 || !slices.Equal(why, []webhook.Reason{"", webhook.Requested}) {
-		t.Errorf("in the store that was backed up %d webhooks are enabled, and the reasons are %q", enabled, why)
-	}
-	onFile(t, restored, func(s *sqlitestore.Store) {
-		must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-			entries, err := r.Entries(ctx, 0, 1000)
-			must(t, err)
-			last := entries[len(entries)-1].Record
-			expect.Equal(t, entries[len(entries)-3].Record.Type, journal.Restored, "before it stands")
-			if job := last; job.Type != journal.BulkFinished || job.Datum(journal.Job) == int64(1) ||
-				job.Datum(journal.Status) != "stopped" || job.Account.ID != 2 || job.Actor.Kind != journal.BySystem {
-				t.Errorf("the journal ends with %+v", job)
-			}
-			last = entries[len(entries)-2].Record
-			if last.Type != journal.WebhookDisabled || last.Reason != string(webhook.Restored) ||
-				last.Datum(journal.Webhook) != int64(1) || last.Account.ID != 2 || last.Actor.Kind != journal.BySystem {
-				t.Errorf("the journal ends with %+v", last)
-			}
-			leases, err := r.OfKind(ctx, ports.Leases.Kind, "", 9)
-			expect.Equal(t, len(leases), 0, "the store has leases: %v", leases)
-			return err
-		}))
-		if v, err := audit.Run(t.Context(), s, audit.Options{Report: func(finding string) {
-			t.Error(finding)
-		}}); err != nil || v.Records < 4 {
-			t.Errorf("audited: %+v, %v", v, err)
-		}
-	})
-	_, restore = inFile(t, "again.db")
-	if status, said = restore("restore", made); status != 0 ||
-		!strings.Contains(said, "\n1 webhooks were disabled: ") ||
-		!strings.Contains(said, "\n1 jobs for many lines were stopped: ") {
-		t.Errorf("status %d: %s", status, said)
-	}
-}
-
-// changeWebhooks has the second webhook disabled by its owner, a job be under way, and a process hold the lease.
-func changeWebhooks(t *testing.T, file string) {
-	t.Helper()
 	onFile(t, file, func(s *sqlitestore.Store) {
 		id, err := s.NextID(t.Context(), ports.BulkJobs.Sequence())
 		must(t, err)
@@ -136,24 +86,45 @@ func changeWebhooks(t *testing.T, file string) {
 			return ports.Leases.In(tx.Records).Insert(ctx, lease.Lease{Name: "background"}.Take("a process"))
 		}))
 	})
-}
-
-// webhooksIn returns how many webhooks in a store are enabled, and why the others, in the order of their ids, are not.
-func webhooksIn(t *testing.T, file string) (enabled int, why []webhook.Reason) {
-	t.Helper()
-	onFile(t, file, func(s *sqlitestore.Store) {
-		must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-			page, err := ports.WebhooksByID.List(ctx, v.Records, record.Query{Limit: 9})
-			enabled, why = 0, nil
-			for _, w := range page.Items {
-				if why = append(why, w.Disabled); w.Enabled {
-					enabled++
+	made := backedUp(t, command, "*.db")
+	restored, restore := inFile(t, "restored.db")
+	status, said := restore("restore", made, "--json")
+	if status != 0 || !strings.Contains(said, `"webhooks_disabled":1,"jobs_stopped":1,`) {
+		t.Fatalf("status %d: %s", status, said)
+	}
+	for store, want := range map[string][]webhook.Reason{restored: {webhook.Restored, webhook.Requested},
+		file: {"", webhook.Requested}} {
+		onFile(t, store, func(s *sqlitestore.Store) {
+			must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+				page, err := ports.WebhooksByID.List(ctx, v.Records, record.Query{Limit: 9})
+				var why []webhook.Reason
+				for _, w := range page.Items {
+					why = append(why, w.Disabled)
+					expect.Equal(t, w.Enabled, w.Disabled == "", "%s: the webhook %d is enabled", store, w.ID)
 				}
+				expect.Elements(t, why, want, "%s: why webhooks are disabled", store)
+				return err
+			}))
+		})
+	}
+	onFile(t, restored, func(s *sqlitestore.Store) {
+		must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+			entries, err := r.Entries(ctx, 0, 1000)
+			must(t, err)
+			var last []string
+			for _, e := range entries[len(entries)-3:] {
+				last = append(last, fmt.Sprintf("%s of %d by %s: %s", e.Record.Type, e.Record.Account.ID, e.Record.Actor.Kind,
+					e.Record.Reason))
 			}
+			expect.Elements(t, last, []string{"journal.restored of 0 by system: ", "webhook.disabled of 2 by system: restored",
+				"bulk.finished of 2 by system: "}, "the end of the journal")
+			leases, err := r.OfKind(ctx, ports.Leases.Kind, "", 9)
+			expect.Equal(t, len(leases), 0, "the store has leases: %v", leases)
 			return err
 		}))
+		v, err := audit.Run(t.Context(), s, audit.Options{Report: func(finding string) { t.Error(finding) }})
+		expect.Error(t, err, nil, "audited: %+v", v)
 	})
-	return enabled, why
 }
 
 // onFile opens a store in a file, and closes it.

@@ -28,33 +28,17 @@ func TestFilesThatTheSystemRefusesAreExplained(t *testing.T) {
 	key := filepath.Join(readable, "store.db.key")
 	must(t, os.WriteFile(key, []byte(strings.Repeat("k", 64)), 0o600))
 
-	exists := DefaultStores()["sqlite"].Exists
 	for name, c := range map[string]struct {
 		use  func() error
 		want string
 	}{
-		"a store that has to be there": {func() error {
-			return exists(filepath.Join(closed, "store.db"))
-		}, closed + " ... enter it: "},
 		"the service key": {func() error {
 			_, err := servicekey.InFile(key)
 			return err
 		}, key + " ... read it: "},
-		"a new service key": {func() error {
-			_, _, err := servicekey.MadeInFile(filepath.Join(readable, "another.key"))
-			return err
-		}, readable + " ... create files in it: "},
 		"a place to restore to": {func() error {
 			return backupfolder.PlaceAt(filepath.Join(closed, "store.db")).Free(time.Now())
 		}, closed + " ... enter it: "},
-		"a draft of a restored store": {func() error {
-			_, err := backupfolder.PlaceAt(filepath.Join(readable, "store.db")).Begin(time.Now())
-			return err
-		}, readable + " ... create files in it: "},
-		"a new folder of backups": {func() error {
-			_, err := backupfolder.Open(filepath.Join(readable, "backups"), "0123456789ab")
-			return err
-		}, readable + " ... create files in it: "},
 		"a folder of backups": {func() error {
 			f, err := backupfolder.Open(readable, "0123456789ab")
 			if err == nil {
