@@ -8,7 +8,6 @@ package interrupt
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -16,39 +15,24 @@ import (
 )
 
 // Fault is what becomes of a step.
-type Fault int
+type Fault string
 
 // What can go wrong.
 const (
-	None Fault = iota
-	Kill       // the process is killed in place of the step
-	Fail       // the step fails with EIO, and those after it don't
-	Full       // the step, and each from then on that needs room, fails with ENOSPC
+	None Fault = "nothing"
+	Kill Fault = "killed"    // the process is killed in place of the step
+	Fail Fault = "EIO"       // the step fails with EIO, and those after it don't
+	Full Fault = "disk full" // the step, and each from then on that needs room, fails with ENOSPC
 )
 
 // Faults are all of them but None.
 var Faults = []Fault{Kill, Fail, Full}
 
-// String names the fault.
-func (f Fault) String() string {
-	return [...]string{"nothing", "killed", "EIO", "disk full"}[f]
-}
-
-// Step is a call that changes a file.
-type Step struct {
-	Call string // its name, such as fdatasync
-	File string // that it is for, below the folder
-}
-
-// String names the step.
-func (s Step) String() string { return fmt.Sprintf("%s %s", s.Call, s.File) }
-
 // Run is what became of a program.
 type Run struct {
-	Steps   []Step // those that it came to, in their order, the failed one included
-	Reached bool   // the fault was met
-	Status  int    // its exit status, -1 for one that was killed
-	Output  string // both of its streams
+	Steps  []string // those that it came to, as in "openat store.db", in their order, the failed one included
+	Status int      // its exit status, -1 for one that was killed
+	Output string   // both of its streams
 }
 
 // growing are the calls that need room.

@@ -7,11 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"unsafe"
+
+	"resellerd/test/require"
 )
 
 const (
@@ -34,7 +35,6 @@ const (
 	byFolder                   // its first argument is a folder, its second a path in it
 	byTarget                   // the same with the third and the fourth: what gets a new name
 	whenMade                   // byFolder, for an open that may make the file, or empty it
-	pathAfter                  // its second argument is a path
 	pathWhenMade               // byPath, for such an open
 )
 
@@ -44,16 +44,12 @@ var calls = map[uint64]struct {
 }{
 	syscall.SYS_WRITE: {"write", byFD}, syscall.SYS_PWRITE64: {"pwrite64", byFD}, syscall.SYS_FSYNC: {"fsync", byFD},
 	syscall.SYS_FDATASYNC: {"fdatasync", byFD}, syscall.SYS_FTRUNCATE: {"ftruncate", byFD},
-	syscall.SYS_FALLOCATE: {"fallocate", byFD},
-	syscall.SYS_OPEN:      {"open", pathWhenMade}, syscall.SYS_LINK: {"link", pathAfter},
-	syscall.SYS_TRUNCATE: {"truncate", byPath},
-	syscall.SYS_CHMOD:    {"chmod", byPath}, syscall.SYS_FCHMOD: {"fchmod", byFD}, syscall.SYS_UNLINK: {"unlink", byPath},
-	syscall.SYS_RMDIR: {"rmdir", byPath},
-	syscall.SYS_MKDIR: {"mkdir", byPath}, syscall.SYS_RENAME: {"rename", pathAfter},
-	syscall.SYS_UNLINKAT: {"unlinkat", byFolder},
-	syscall.SYS_MKDIRAT:  {"mkdirat", byFolder}, syscall.SYS_OPENAT: {"openat", whenMade},
-	syscall.SYS_FCHMODAT: {"fchmodat", byFolder},
-	linkAt:               {"linkat", byTarget}, renameAt: {"renameat", byTarget}, renameAt2: {"renameat2", byTarget},
+	syscall.SYS_FALLOCATE: {"fallocate", byFD}, syscall.SYS_FCHMOD: {"fchmod", byFD},
+	syscall.SYS_CHMOD: {"chmod", byPath}, syscall.SYS_UNLINK: {"unlink", byPath}, syscall.SYS_MKDIR: {"mkdir", byPath},
+	syscall.SYS_FCHMODAT: {"fchmodat", byFolder}, syscall.SYS_UNLINKAT: {"unlinkat", byFolder},
+	syscall.SYS_MKDIRAT: {"mkdirat", byFolder}, syscall.SYS_OPENAT: {"openat", whenMade},
+	syscall.SYS_OPEN: {"open", pathWhenMade}, linkAt: {"linkat", byTarget}, renameAt: {"renameat", byTarget},
+	renameAt2: {"renameat2", byTarget},
 }
 
 // info is struct ptrace_syscall_info.
@@ -72,13 +68,9 @@ type info struct {
 func Start(t testing.TB, folder string, at int, f Fault, environment []string, command ...string) Run {
 	t.Helper()
 	folder, err := filepath.EvalSymlinks(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	out, err := os.CreateTemp(t.TempDir(), "output")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = out.Close() }()
 	tr := &tracer{folder: folder, at: at, fault: f, failing: map[int]syscall.Errno{}}
 	ended := make(chan error)
@@ -86,16 +78,12 @@ func Start(t testing.TB, folder string, at int, f Fault, environment []string, c
 		runtime.LockOSThread() // which is the tracer, and dies with the goroutine
 		ended <- tr.trace(command, append(os.Environ(), environment...), out)
 	}()
-	if err := <-ended; err != nil {
-		if errors.Is(err, syscall.EPERM) {
-			t.Skipf("no process may be traced here: %v", err)
-		}
-		t.Fatalf("trace %q: %v", command, err)
+	if err = <-ended; errors.Is(err, syscall.EPERM) {
+		t.Skipf("no process may be traced here: %v", err)
 	}
+	require.NoError(t, err)
 	content, err := os.ReadFile(out.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	tr.run.Output = string(content)
 	return tr.run
 }
@@ -110,13 +98,8 @@ type tracer struct {
 }
 
 func (tr *tracer) trace(command, environment []string, out *os.File) error {
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = null.Close() }()
 	p, err := os.StartProcess(command[0], command, &os.ProcAttr{
-		Env: environment, Files: []*os.File{null, out, out}, Sys: &syscall.SysProcAttr{Ptrace: true, Setpgid: true},
+		Env: environment, Files: []*os.File{os.Stdin, out, out}, Sys: &syscall.SysProcAttr{Ptrace: true, Setpgid: true},
 	})
 	if err != nil {
 		return err
@@ -126,11 +109,8 @@ func (tr *tracer) trace(command, environment []string, out *os.File) error {
 	if _, err := syscall.Wait4(tr.pid, &status, 0, nil); err != nil {
 		return err
 	}
-	if err := syscall.PtraceSetOptions(tr.pid,
-		syscall.PTRACE_O_TRACECLONE|syscall.PTRACE_O_TRACESYSGOOD|exitKill); err != nil {
-		return err
-	}
-	if err := syscall.PtraceSyscall(tr.pid, 0); err != nil {
+	const options = syscall.PTRACE_O_TRACECLONE | syscall.PTRACE_O_TRACESYSGOOD | exitKill
+	if err := errors.Join(syscall.PtraceSetOptions(tr.pid, options), syscall.PtraceSyscall(tr.pid, 0)); err != nil {
 		return err
 	}
 	for {
@@ -184,11 +164,10 @@ func (tr *tracer) called(thread int) error {
 	if !below {
 		return nil
 	}
-	tr.run.Steps = append(tr.run.Steps, Step{known.name, file})
+	tr.run.Steps = append(tr.run.Steps, known.name+" "+file)
 	if !tr.fault.hits(len(tr.run.Steps), tr.at, known.name) {
 		return nil
 	}
-	tr.run.Reached = true
 	if tr.fault == Kill {
 		return syscall.Kill(tr.pid, syscall.SIGKILL)
 	}
@@ -214,32 +193,23 @@ func (tr *tracer) file(how naming, args [6]uint64) (name string, below bool) {
 		name = tr.opened(int32(args[0]))
 	case byPath:
 		name = tr.text(args[0])
-	case pathAfter:
-		name = tr.text(args[1])
 	case byTarget:
 		name = tr.within(args[2], args[3])
 	case pathWhenMade:
-		if args[1]&toWrite == 0 {
-			return "", false
+		if args[1]&toWrite != 0 {
+			name = tr.text(args[0])
 		}
-		name = tr.text(args[0])
-	case whenMade:
-		if args[2]&toWrite == 0 {
-			return "", false
+	case byFolder, whenMade:
+		if how == byFolder || args[2]&toWrite != 0 {
+			name = tr.within(args[0], args[1])
 		}
-		name = tr.within(args[0], args[1])
-	case byFolder:
-		name = tr.within(args[0], args[1])
 	}
 	name, below = strings.CutPrefix(name, tr.folder+"/")
 	return name, below
 }
 
 func (tr *tracer) opened(fd int32) string {
-	name, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", tr.pid, fd))
-	if err != nil {
-		return ""
-	}
+	name, _ := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", tr.pid, fd)) // "" where it is closed
 	return strings.TrimSuffix(name, " (deleted)")
 }
 
@@ -253,10 +223,7 @@ func (tr *tracer) within(folder, path uint64) string {
 
 // text reads a path out of the memory of the process.
 func (tr *tracer) text(address uint64) string {
-	memory, err := os.Open("/proc/" + strconv.Itoa(tr.pid) + "/mem")
-	if err != nil {
-		return ""
-	}
+	memory, _ := os.Open(fmt.Sprintf("/proc/%d/mem", tr.pid)) // no more to be read where the process has ended
 	defer func() { _ = memory.Close() }()
 	var b [4096]byte
 	n, _ := memory.ReadAt(b[:], int64(address)) // as much as there is before the end of what is mapped
