@@ -141,20 +141,16 @@ func TestHash(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}
 	for name, of := range map[string]struct {
-		shell, beginning, app string
-		brand                 Brand
+		shell, app string
+		brand      Brand
 	}{
-		"one":               {shell: "a", app: "b"},
-		"another file":      {shell: "a", app: "c"},
-		"another shell":     {shell: "c", app: "b"},
-		"another beginning": {shell: "{{begin}}", app: "b", beginning: "e"},
-		"a brand's name":    {shell: "a", app: "b", brand: Brand{Name: "Shop"}},
-		"a brand's logo":    {shell: "a", app: "b", brand: Brand{Logo: []byte("x"), kind: ".png"}},
+		"one":            {shell: "a", app: "b"},
+		"another file":   {shell: "a", app: "c"},
+		"another shell":  {shell: "c", app: "b"},
+		"a brand's name": {shell: "a", app: "b", brand: Brand{Name: "Shop"}},
+		"a brand's logo": {shell: "a", app: "b", brand: Brand{Logo: []byte("x"), kind: ".png"}},
 	} {
 		from := fstest.MapFS{shell: {Data: []byte(of.shell)}, "app.js": {Data: []byte(of.app)}}
-		if of.beginning != "" {
-			from[beginning] = &fstest.MapFile{Data: []byte(of.beginning)}
-		}
 		f, err := build(from, of.brand)
 		require.NoError(t, err)
 		expect.Equal(t, seen[f.hash], "", "what has the hash of %s", name)

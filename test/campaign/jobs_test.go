@@ -10,9 +10,6 @@ import (
 	"resellerd/test/api"
 )
 
-// mostMemory bounds what a process may hold, whatever the job: some hundred bytes a line, beside what any takes.
-const mostMemory = 512 << 20
-
 // jobs is the workload of one bulk job that extends all lines of a master: each is charged once, and all that the dry
 // run counted.
 type jobs struct {
@@ -100,17 +97,6 @@ func (j *jobs) end() {
 	}
 	if got, want := j.master.On(j.at(j.random)).Credits(j.t), j.dry.BalancesAfter[j.master.Name()]; got != want {
 		j.t.Errorf("the account has %s, and the dry run said %s", got, want)
-	}
-	a, _ := j.settle(j.master.Caller, "GET", api.Path("/bulk", j.job, "/results"), nil)
-	results := string(a.Body)
-	if n, succeeded := strings.Count(results, "\n"), strings.Count(results, `"result":"succeeded"`); n != j.size() ||
-		succeeded != j.size() {
-		j.t.Errorf("there are %d results, %d of which succeeded, of %d lines", n, succeeded, j.size())
-	}
-	for _, p := range j.processes {
-		if _, most, known := p.Memory(); known && most > mostMemory {
-			j.t.Errorf("process %s held %d MiB", p.name, most>>20)
-		}
 	}
 }
 

@@ -40,7 +40,6 @@ type moves struct {
 	importing *program.Process
 	job       int64
 	strikes   int
-	decided   []byte // what the first import decided
 }
 
 func newMoves(s *site) workload {
@@ -102,11 +101,6 @@ func (m *moves) moved() {
 		if status := m.importing.Wait(); status != 0 {
 			m.t.Fatalf("the import ended with %d:\n%s", status, m.importing.Stderr)
 		}
-		decided, err := os.ReadFile(m.file + ".import")
-		if err != nil || m.decided != nil && !bytes.Equal(decided, m.decided) {
-			m.t.Errorf("an import decides again: %v", err)
-		}
-		m.decided = decided
 	}
 	var want []string
 	for i := 1; i <= m.size(); i++ {
