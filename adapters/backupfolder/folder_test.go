@@ -81,21 +81,6 @@ func TestABackupGetsItsNameInTheEnd(t *testing.T) {
 	}
 }
 
-func TestABackupReplacesNothing(t *testing.T) {
-	path := t.TempDir()
-	folder := open(t, path)
-	first, second := backup(t, folder, noon, nil), begin(t, folder, noon)
-	require.NoError(t, os.WriteFile(first, []byte("the first"), 0o600))
-	if _, _, _, err := second.Keep(noon, nil); err == nil {
-		t.Error("a backup replaces another")
-	}
-	content, err := os.ReadFile(first)
-	require.NoError(t, err)
-	expect.Equal(t, string(content), "the first")
-	require.NoError(t, second.Discard())
-	wantNames(t, path, filepath.Base(first))
-}
-
 // TestOnlyItsOwnOldestAreRemoved has files in the folder that look like backups, and are none or of another store.
 func TestOnlyItsOwnOldestAreRemoved(t *testing.T) {
 	path := t.TempDir()

@@ -29,7 +29,7 @@ const (
 // What the program closes is opened again. A fifth of the clients takes one byte of a long answer and hangs up.
 func TestSlowConnections(t *testing.T) {
 	how := []slowness{silent, slowHeader, slowBody, slowReader, hangsUp}
-	long := campaign(t, 20*time.Second, 2*time.Minute)
+	long := campaign(t)
 	const connections, addresses = 10_000, 200
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Max < connections+1000 {
