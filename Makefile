@@ -158,9 +158,9 @@ upgrades: ## have eight processes at once bring an embedded store to a later sch
 	$(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestProcessesUpgradeAFileTogether$$' ./adapters/sqlitestore -upgrade.rounds=$(ROUNDS)
 
 POINTS ?= 50000
-disks: ## cut the power at POINTS (50000) points of what the embedded store writes, have each call fail; SEED is the first, to repeat it
-	$(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^Test(PowerCuts|EveryCall)' ./test/disk \
-	  -disk.points=$(POINTS) -disk.every -disk.seed=$(or $(SEED),0)
+disks: ## cut the power at POINTS (50000) points of what the embedded store writes, have each call fail, damage what was flushed; SEED is the first, to repeat it
+	$(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^Test(PowerCuts|EveryCall|Damage)' ./test/disk \
+	  -disk.points=$(POINTS) -disk.every -disk.damages=$$(( $(POINTS) / 25 )) -disk.seed=$(or $(SEED),0)
 
 test-browser: build ## show the pages to a real Chromium; RESELLERD_TEST_BROWSER=its path where it is not on the PATH
 	cd test/browser && $(GO) vet ./... && $(HANDED) $(GO) test -count=1 -parallel 4 -timeout 20m ./...
