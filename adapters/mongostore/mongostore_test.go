@@ -59,7 +59,7 @@ var spare = make(chan string, 100)
 // emptied returns the address of a database of the test's own, as good as a new one,
 // that may have been used by another test: to make the collections and their indexes
 // takes longer than most tests. Tests of what Open makes use mongotest.URI.
-func emptied(t mongotest.T) string {
+func emptied(t storetest.T) string {
 	t.Helper()
 	if skips, ok := t.(testing.TB); ok {
 		mongotest.Available(skips)

@@ -16,6 +16,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
 const setName = "rs"
@@ -25,13 +26,13 @@ const setName = "rs"
 type Cluster struct {
 	Members []*Member
 
-	binary    string
-	dir       string
-	starter   *starter
-	inherited []*os.File // the lock of a folder of the cluster's own
-	network   *Network   // nil: members are known by their own addresses
-	hosts     bool
-	preload   string // what the servers load first, "" for nothing
+	binary  string
+	dir     string
+	starter starter
+	lock    *os.File // of a folder of the cluster's own, otherwise nil
+	network *Network // nil: members are known by their own addresses
+	hosts   bool
+	preload string // what the servers load first, "" for nothing
 }
 
 // Option is how a cluster differs from one that can only be killed and paused.
@@ -55,8 +56,7 @@ func NewCluster(t testing.TB, members int, options ...Option) *Cluster {
 	t.Cleanup(func() {
 		if t.Failed() {
 			for _, m := range cluster.Members {
-				t.Logf("mongod on %s, the end of its log:\n%s\nand what it logged of replication:\n%s", m.Address(), m.Log(20),
-					m.replication())
+				t.Logf("mongod on %s, the end of its log:\n%s", m.Address(), m.Log(80))
 			}
 		}
 		if err := cluster.Close(); err != nil {
@@ -87,22 +87,7 @@ func StartCluster(ctx context.Context, dir string, members int, options ...Optio
 }
 
 // startCluster makes one attempt with ports that were free.
-func startCluster(ctx context.Context, binary, dir string, members int, options ...Option) (*Cluster, error) {
-	c, err := startMembers(ctx, binary, dir, members, options...)
-	if err != nil {
-		return nil, err
-	}
-	if err = c.initiate(ctx); err == nil {
-		_, err = c.WaitPrimary(ctx)
-	}
-	if err != nil {
-		return nil, errors.Join(err, c.Close())
-	}
-	return c, nil
-}
-
-// startMembers starts servers that are no replica set yet.
-func startMembers(ctx context.Context, binary, dir string, members int, options ...Option) (_ *Cluster, err error) {
+func startCluster(ctx context.Context, binary, dir string, members int, options ...Option) (_ *Cluster, err error) {
 	c := &Cluster{binary: binary, dir: dir, starter: newStarter()}
 	for _, o := range options {
 		o(c)
@@ -117,11 +102,10 @@ func startMembers(ctx context.Context, binary, dir string, members int, options 
 		return nil, err
 	}
 	if dir == "" {
-		var lock *os.File
-		if dir, lock, err = newFolder(); err != nil {
+		if dir, c.lock, err = newFolder(); err != nil {
 			return nil, err
 		}
-		c.dir, c.inherited = dir, []*os.File{lock}
+		c.dir = dir
 	}
 	if c.hosts {
 		if c.preload, err = buildHost(ctx, dir); err != nil {
@@ -153,7 +137,14 @@ func startMembers(ctx context.Context, binary, dir string, members int, options 
 		started.Go(func() { starts[i] = m.Restart(ctx) })
 	}
 	started.Wait()
-	return c, errors.Join(starts...)
+	if err := errors.Join(starts...); err != nil {
+		return nil, err
+	}
+	if err := c.initiate(ctx); err != nil {
+		return nil, err
+	}
+	_, err = c.WaitPrimary(ctx)
+	return c, err
 }
 
 // initiate makes the members one replica set that notices failures in a second.
@@ -229,13 +220,10 @@ func (c *Cluster) WaitPrimary(ctx context.Context) (*Member, error) {
 	}
 }
 
-// StepDown waits for a primary, makes it a secondary and returns it. It asks another member to take over, if there is
-// one, and stands for no election for 10 seconds. It fails where no other has caught up in time.
+// StepDown waits for a primary, makes it a secondary and returns it. It asks another member to take over, and stands
+// for no election for 10 seconds. It fails where no other has caught up in time.
 func (c *Cluster) StepDown(ctx context.Context) (*Member, error) {
 	command := bson.D{{Key: "replSetStepDown", Value: 10}, {Key: "secondaryCatchUpPeriodSecs", Value: 8}}
-	if len(c.Members) == 1 { // nobody else can take over
-		command = bson.D{{Key: "replSetStepDown", Value: 1}, {Key: "force", Value: true}}
-	}
 	for {
 		primary, err := c.WaitPrimary(ctx)
 		if err != nil {
@@ -260,17 +248,17 @@ func (c *Cluster) Close() error {
 			errs = append(errs, err)
 		}
 	}
-	c.starter.close()
+	if c.starter != nil {
+		close(c.starter)
+		c.starter = nil
+	}
 	if c.network != nil {
 		errs = append(errs, c.network.close())
 	}
-	if len(c.inherited) > 0 {
-		errs = append(errs, os.RemoveAll(c.dir))
+	if c.lock != nil {
+		errs = append(errs, os.RemoveAll(c.dir), c.lock.Close())
+		c.lock = nil
 	}
-	for _, lock := range c.inherited {
-		errs = append(errs, lock.Close())
-	}
-	c.inherited = nil
 	return errors.Join(errs...)
 }
 
@@ -281,9 +269,10 @@ func (m *Member) answers() bool {
 }
 
 // run runs an administrative command on this member.
-func (m *Member) run(ctx context.Context, command bson.D, result any) error {
-	return m.failed(m.command(ctx, func(ctx context.Context, client *mongo.Client) error {
-		reply := client.Database("admin").RunCommand(ctx, command)
+func (m *Member) run(ctx context.Context, what bson.D, result any) error {
+	alone := options.Client().SetHosts([]string{m.own()}).SetDirect(true) // whatever its role
+	return m.failed(command(ctx, alone, func(ctx context.Context, client *mongo.Client) error {
+		reply := client.Database("admin").RunCommand(ctx, what)
 		if result == nil {
 			return reply.Err()
 		}
@@ -291,39 +280,23 @@ func (m *Member) run(ctx context.Context, command bson.D, result any) error {
 	}))
 }
 
-// starter starts processes from one thread that lives until close: Linux kills
+// starter starts processes from one thread that lives until it is closed: Linux kills
 // such a process when the thread that started it ends, not when the program does.
-type starter struct {
-	starts chan start
-	once   sync.Once
-	ended  chan struct{}
-}
+type starter chan func()
 
-type start struct {
-	cmd    *exec.Cmd
-	result chan error
-}
-
-func newStarter() *starter {
-	s := &starter{starts: make(chan start), ended: make(chan struct{})}
+func newStarter() starter {
+	s := make(starter)
 	go func() {
-		defer close(s.ended)
 		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
-		for start := range s.starts {
-			start.result <- start.cmd.Start()
+		for start := range s {
+			start()
 		}
 	}()
 	return s
 }
 
-func (s *starter) start(cmd *exec.Cmd) error {
+func (s starter) start(cmd *exec.Cmd) error {
 	result := make(chan error)
-	s.starts <- start{cmd, result}
+	s <- func() { result <- cmd.Start() }
 	return <-result
-}
-
-// close is for when none of the processes runs; it may be called again.
-func (s *starter) close() {
-	s.once.Do(func() { close(s.starts) })
-	<-s.ended
 }

@@ -9,9 +9,8 @@ import (
 
 // No server is started here: tests need the address of one.
 const (
-	pause    = syscall.SIGKILL
-	unpause  = syscall.SIGKILL
-	askToEnd = syscall.SIGKILL
+	pause   = syscall.SIGKILL
+	unpause = syscall.SIGKILL
 )
 
 func tryLock(*os.File) error { return missing("none is started on this system") }

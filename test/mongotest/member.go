@@ -3,7 +3,6 @@ package mongotest
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,9 +16,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
 // Member is a server of a cluster. Its address and its records outlive the
@@ -77,11 +73,24 @@ func (m *Member) PID() int {
 }
 
 // Kill ends the process as a power failure of its machine would, paused or not, and returns when it is gone.
-func (m *Member) Kill() error { return m.end(context.Background(), os.Kill) }
+func (m *Member) Kill() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.process.running() {
+		return m.failed(errEnded)
+	}
+	return m.kill()
+}
 
-// Terminate ends the process in order, paused or not, and returns when it is gone.
-// A primary hands over before it ends, for at most a second.
-func (m *Member) Terminate(ctx context.Context) error { return m.end(ctx, askToEnd) }
+// kill is Kill for a caller that holds the lock, of a process that runs.
+func (m *Member) kill() error {
+	if err := m.process.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return m.failed(err)
+	}
+	<-m.process.ended
+	m.paused = false
+	return nil
+}
 
 // Stop pauses the process: it keeps its connections and answers nothing.
 func (m *Member) Stop() error { return m.signal(true) }
@@ -106,40 +115,13 @@ func (m *Member) signal(paused bool) error {
 	return nil
 }
 
-// end sends the signal and waits; of a process that is gone it returns an error.
-func (m *Member) end(ctx context.Context, signal os.Signal) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if !m.process.running() {
-		return m.failed(errEnded)
-	}
-	return m.endRunning(ctx, signal)
-}
-
-func (m *Member) endRunning(ctx context.Context, signal os.Signal) error {
-	err := m.process.cmd.Process.Signal(signal)
-	if m.paused && signal != os.Kill {
-		err = errors.Join(err, m.process.cmd.Process.Signal(unpause))
-	}
-	if err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return m.failed(err)
-	}
-	select {
-	case <-m.process.ended:
-		m.paused = false
-		return nil
-	case <-ctx.Done():
-		return m.failed(fmt.Errorf("end by %v: %w", signal, ctx.Err()))
-	}
-}
-
 // Restart starts the process on the records that it left and returns when it takes connections; before, it kills one
 // that runs. The member joins the others by itself.
 func (m *Member) Restart(ctx context.Context) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.process.running() {
-		if err := m.endRunning(ctx, os.Kill); err != nil {
+		if err := m.kill(); err != nil {
 			return err
 		}
 	}
@@ -154,8 +136,12 @@ func (m *Member) start(ctx context.Context) error {
 		return err
 	}
 	defer log.Close()
-	before, err := log.Stat()
+	written, err := os.Open(m.logPath())
 	if err != nil {
+		return err
+	}
+	defer written.Close()
+	if _, err := written.Seek(0, io.SeekEnd); err != nil {
 		return err
 	}
 	cmd := exec.Command(m.cluster.binary, "--dbpath", m.dir, "--port", strconv.Itoa(m.port), "--bind_ip", "127.0.0.1",
@@ -169,14 +155,14 @@ func (m *Member) start(ctx context.Context) error {
 		"--setParameter", "transactionLifetimeLimitSeconds=5",
 		// A secondary that was about to ask a member for its oplog when the way to it was cut asks another one after so
 		// long and 5 seconds; the default is 60. Until then a set of three confirms no write.
-		"--setParameter", "oplogInitialFindMaxSeconds=5",
-		// Terminate takes so long at most; the default is 15,000.
-		"--setParameter", "shutdownTimeoutMillisForSignaledShutdown=1000")
+		"--setParameter", "oplogInitialFindMaxSeconds=5")
 	cmd.Stdout, cmd.Stderr = log, log
 	if m.host != nil {
 		cmd.Env = append(os.Environ(), "LD_PRELOAD="+m.cluster.preload, hostVariable+"="+m.host.path)
 	}
-	cmd.ExtraFiles = m.cluster.inherited
+	if m.cluster.lock != nil {
+		cmd.ExtraFiles = []*os.File{m.cluster.lock}
+	}
 	cmd.SysProcAttr = attributes()
 	if err := m.cluster.starter.start(cmd); err != nil {
 		return err
@@ -187,17 +173,18 @@ func (m *Member) start(ctx context.Context) error {
 		defer close(p.ended)
 		_ = cmd.Wait() // how it ended is in its log
 	}()
-	for {
+	for said := []byte(nil); ; {
 		ended := !p.running()
-		written, err := readFrom(m.logPath(), before.Size())
+		more, err := io.ReadAll(written)
+		said = append(said, more...)
 		switch {
 		case err != nil:
 			return err
-		case ended && bytes.Contains(written, []byte("Address already in use")):
+		case ended && bytes.Contains(said, []byte("Address already in use")):
 			return errPortTaken
 		case ended:
 			return fmt.Errorf("%w: %w; the end of its log:\n%s", errEnded, errors.New(cmd.ProcessState.String()), m.Log(20))
-		case bytes.Contains(written, []byte(`"Waiting for connections"`)):
+		case bytes.Contains(said, []byte(`"Waiting for connections"`)):
 			return nil
 		}
 		select {
@@ -211,33 +198,12 @@ func (m *Member) start(ctx context.Context) error {
 
 // Log returns the last lines that the server logged, in all its runs.
 func (m *Member) Log(lines int) string {
-	text, err := readFrom(m.logPath(), -int64(lines)*2000)
+	text, err := os.ReadFile(m.logPath())
 	if err != nil {
 		return err.Error()
 	}
 	all := strings.Split(strings.TrimSpace(string(text)), "\n")
 	return strings.Join(all[max(0, len(all)-lines):], "\n")
-}
-
-// replication returns the beginnings of the last lines that the server logged of elections and of what it copies from
-// whom: why a write waits for a majority, the end of the log alone doesn't say.
-func (m *Member) replication() string {
-	const lines, width = 80, 300
-	text, err := readFrom(m.logPath(), 0)
-	if err != nil {
-		return err.Error()
-	}
-	var found []string
-	for line := range strings.Lines(string(text)) {
-		var entry struct {
-			Component string `json:"c"`
-		}
-		if json.Unmarshal([]byte(line), &entry) == nil &&
-			slices.Contains([]string{"ELECTION", "INITSYNC", "REPL"}, entry.Component) {
-			found = append(found, line[:min(len(line)-1, width)])
-		}
-	}
-	return strings.Join(found[max(0, len(found)-lines):], "\n")
 }
 
 func (m *Member) logPath() string { return filepath.Join(m.dir, "mongod.log") }
@@ -247,36 +213,6 @@ func (m *Member) failed(err error) error {
 		return nil
 	}
 	return fmt.Errorf("mongod on %s: %w", m.Address(), err)
-}
-
-// command runs work with a client of its own on this member alone, whatever its role.
-func (m *Member) command(ctx context.Context, work func(context.Context, *mongo.Client) error) error {
-	client, err := mongo.Connect(options.Client().SetHosts([]string{m.own()}).SetDirect(true).SetAppName("mongotest").
-		SetServerSelectionTimeout(patience))
-	if err != nil {
-		return err
-	}
-	return errors.Join(work(ctx, client), disconnect(client))
-}
-
-// readFrom reads a file from an offset, or its last -offset bytes.
-func readFrom(path string, offset int64) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	if offset < 0 {
-		at, err := file.Stat()
-		if err != nil {
-			return nil, err
-		}
-		offset = max(0, at.Size()+offset)
-	}
-	if _, err := file.Seek(offset, io.SeekStart); err != nil {
-		return nil, err
-	}
-	return io.ReadAll(file)
 }
 
 // freePorts returns ports on which nobody listens now. They are below those that systems give to outgoing connections,

@@ -20,9 +20,12 @@ package mongotest
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -47,17 +50,6 @@ const (
 // than a tester's server keeps the transaction of a client that was killed, for which the drop of a database waits.
 const patience = 2 * time.Minute
 
-// T is what a test that uses a database is: *testing.T, *testing.B, or a recorder.
-type T interface {
-	Helper()
-	Name() string
-	Context() context.Context
-	Cleanup(func())
-	Logf(format string, args ...any)
-	Errorf(format string, args ...any)
-	Fatalf(format string, args ...any)
-}
-
 // Suite is the tests of a package: *testing.M, or something around it.
 type Suite interface {
 	// Run returns the status with which the process is to end.
@@ -66,21 +58,21 @@ type Suite interface {
 
 // Main runs the tests of a package, ends the server that they started and drops
 // what databases they left. It returns the status for os.Exit.
-func Main(tests Suite) (status int) {
-	shared.enter()
-	defer func() {
-		if err := shared.leave(); err != nil {
+func Main(tests Suite) int {
+	status := tests.Run()
+	if started != nil {
+		if err := started.close(); err != nil {
 			fmt.Fprintln(os.Stderr, "mongotest:", err)
-			status = max(status, 1)
+			return max(status, 1)
 		}
-	}()
-	return tests.Run()
+	}
+	return status
 }
 
 // Available skips the test where no MongoDB can be had, or fails it where one is required.
 func Available(t testing.TB) {
 	t.Helper()
-	_, err := shared.get()
+	_, err := shared()
 	Need(t, err)
 }
 
@@ -101,20 +93,17 @@ func Need(t testing.TB, err error) {
 func Required() bool { return os.Getenv(RequiredVariable) == "1" }
 
 // URI returns the address of an empty database of the test's own, which is dropped when the test ends. A test may ask
-// for several. A test that can be skipped is skipped as by Available; any other calls Available before.
-func URI(t T) string {
+// for several. It is skipped as by Available.
+func URI(t testing.TB) string {
 	t.Helper()
-	if skips, ok := t.(testing.TB); ok {
-		Available(skips)
-	}
+	Available(t)
 	uri, drop, err := NewDatabase(t.Name())
 	if err != nil {
-		t.Fatalf("%v", err)
+		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		t.Helper()
 		if err := drop(); err != nil {
-			t.Errorf("%v", err)
+			t.Error(err)
 		}
 	})
 	return uri
@@ -123,60 +112,27 @@ func URI(t T) string {
 // NewDatabase returns the address of an empty database, with the label in its
 // name, and what drops it. Main drops it at the latest.
 func NewDatabase(label string) (uri string, drop func() error, err error) {
-	set, err := shared.get()
+	set, err := shared()
 	if err != nil {
 		return "", nil, err
 	}
 	name := set.databaseName(label)
-	if uri, err = inDatabase(set.address, name); err != nil {
-		return "", nil, err
-	}
-	return uri, func() error { return set.drop(name) }, nil
+	return inDatabase(set.address, name), func() error {
+		return set.command(func(ctx context.Context, client *mongo.Client) error { return client.Database(name).Drop(ctx) })
+	}, nil
 }
 
-// shared is the replica set of the process.
-var shared lazySet
-
-// lazySet is started by the first test that asks for it, and only once, also when that failed.
-type lazySet struct {
-	mu      sync.Mutex
-	entered int // calls of Main that run
-	asked   bool
-	set     *replicaSet
-	err     error
-}
-
-func (l *lazySet) enter() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.entered++
-}
-
-func (l *lazySet) get() (*replicaSet, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.entered == 0 {
-		return nil, errors.New("mongotest: TestMain does not call mongotest.Main, which ends the server")
-	}
-	if !l.asked {
+// shared is the replica set of the process, started by the first test that asks for it, and only once, also when that
+// failed.
+var (
+	started *replicaSet
+	shared  = sync.OnceValues(func() (_ *replicaSet, err error) {
 		ctx, cancel := context.WithTimeout(context.Background(), patience+fetchPatience)
 		defer cancel()
-		l.asked = true
-		l.set, l.err = newReplicaSet(ctx)
-	}
-	return l.set, l.err
-}
-
-func (l *lazySet) leave() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.entered--; l.entered > 0 || l.set == nil {
-		return nil
-	}
-	set := l.set
-	l.asked, l.set = false, nil
-	return set.close()
-}
+		started, err = newReplicaSet(ctx)
+		return started, err
+	})
+)
 
 // replicaSet is what the databases of the tests are in.
 type replicaSet struct {
@@ -190,7 +146,7 @@ type replicaSet struct {
 
 // newReplicaSet returns the tester's replica set, or starts one.
 func newReplicaSet(ctx context.Context) (*replicaSet, error) {
-	set := &replicaSet{prefix: randomPrefix()}
+	set := &replicaSet{prefix: "resellerd_test_" + strings.ToLower(rand.Text()[:10]) + "_"}
 	switch set.address = os.Getenv(AddressVariable); set.address {
 	case None:
 		return nil, &MissingError{Reason: AddressVariable + "=" + None}
@@ -200,40 +156,52 @@ func newReplicaSet(ctx context.Context) (*replicaSet, error) {
 			return nil, err
 		}
 		set.cluster, set.address = cluster, cluster.URI("")
-		return set, nil
 	}
 	return set, nil
 }
 
+var special = regexp.MustCompile(`[^A-Za-z0-9]+`)
+
+// databaseName returns a name that no other database has. The label in it is for those who look into the server.
+func (s *replicaSet) databaseName(label string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count++
+	const most = 63 // bytes
+	name := fmt.Sprintf("%s%d_%s", s.prefix, s.count, special.ReplaceAllString(label, "_"))
+	return name[:min(len(name), most)]
+}
+
+// inDatabase returns the address with another database in its path. Its options stay: where it has credentials that are
+// not in admin, authSource has to name their database.
+func inDatabase(address, database string) string {
+	scheme, rest, _ := strings.Cut(address, "://")
+	servers, query, _ := strings.Cut(rest, "?")
+	servers, _, _ = strings.Cut(servers, "/")
+	if query != "" {
+		query = "?" + query
+	}
+	return scheme + "://" + servers + "/" + database + query
+}
+
 // command runs work with a client of its own, so that no connection and no goroutine stays.
-func (s *replicaSet) command(ctx context.Context, work func(context.Context, *mongo.Client) error) error {
-	client, err := mongo.Connect(
-		options.Client().ApplyURI(s.address).SetAppName("mongotest").SetServerSelectionTimeout(patience))
+func command(ctx context.Context, of *options.ClientOptions, work func(context.Context, *mongo.Client) error) error {
+	client, err := mongo.Connect(of.SetAppName("mongotest").SetServerSelectionTimeout(patience))
 	if err != nil {
 		return err
 	}
-	return errors.Join(work(ctx, client), disconnect(client))
-}
-
-// disconnect waits a moment only: the driver asks the server to end its sessions,
-// and waits half a minute for one that is dead or paused.
-func disconnect(client *mongo.Client) error {
+	err = work(ctx, client)
+	// The driver asks the server to end its sessions, and waits half a minute for one that is dead or paused.
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	return client.Disconnect(ctx)
+	return errors.Join(err, client.Disconnect(ctx))
 }
 
-// drop has a time limit of its own: the context of a test has ended when its clean-up runs.
-func (s *replicaSet) drop(name string) error {
+// command has a time limit of its own: the context of a test has ended when its clean-up runs.
+func (s *replicaSet) command(work func(context.Context, *mongo.Client) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	err := s.command(ctx, func(ctx context.Context, client *mongo.Client) error {
-		return client.Database(name).Drop(ctx)
-	})
-	if err != nil {
-		return fmt.Errorf("mongotest: drop database %s: %w", name, err)
-	}
-	return nil
+	return command(ctx, options.Client().ApplyURI(s.address), work)
 }
 
 // close ends the server, or leaves the tester's as it was found.
@@ -241,12 +209,7 @@ func (s *replicaSet) close() error {
 	if s.cluster != nil {
 		return s.cluster.Close()
 	}
-	if s.count == 0 {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	return s.command(ctx, func(ctx context.Context, client *mongo.Client) error {
+	return s.command(func(ctx context.Context, client *mongo.Client) error {
 		names, err := client.ListDatabaseNames(ctx,
 			bson.D{{Key: "name", Value: bson.D{{Key: "$regex", Value: "^" + s.prefix}}}})
 		for _, name := range names {

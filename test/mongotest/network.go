@@ -25,17 +25,13 @@ type Network struct {
 	changed   chan struct{}   // closed at the next change
 	members   map[int]*Member
 	listeners []net.Listener
-	open      map[net.Conn]bool
-	closed    bool
-	using     sync.WaitGroup
 }
 
 // way is one direction between two members; nil stands for all clients.
 type way struct{ from, to *Member }
 
 func newNetwork() *Network {
-	return &Network{cut: map[way]bool{}, apart: map[string]bool{}, changed: make(chan struct{}),
-		members: map[int]*Member{}, open: map[net.Conn]bool{}}
+	return &Network{cut: map[way]bool{}, apart: map[string]bool{}, changed: make(chan struct{}), members: map[int]*Member{}}
 }
 
 // Cut lets nothing pass between two members. A nil one stands for all clients.
@@ -76,14 +72,14 @@ func (n *Network) tell() {
 	n.changed = make(chan struct{})
 }
 
-// pass waits until something of a client, "" for none, may pass on a way, and reports whether it ever may.
-func (n *Network) pass(w way, client string) bool {
+// pass waits until something of a client, "" for none, may pass on a way.
+func (n *Network) pass(w way, client string) {
 	for {
 		n.mu.Lock()
-		cut, closed, changed := n.cut[w] || n.apart[client], n.closed, n.changed
+		cut, changed := n.cut[w] || n.apart[client], n.changed
 		n.mu.Unlock()
-		if closed || !cut {
-			return !closed
+		if !cut {
+			return
 		}
 		<-changed
 	}
@@ -99,38 +95,21 @@ func (n *Network) front(m *Member) error {
 	defer n.mu.Unlock()
 	n.listeners = append(n.listeners, listener)
 	n.members[m.port] = m
-	n.using.Go(func() {
+	go func() {
 		for {
 			caller, err := listener.Accept()
 			if err != nil {
 				return // it was closed
 			}
-			n.using.Go(func() { n.relay(caller, m) })
+			go n.relay(caller, m)
 		}
-	})
+	}()
 	return nil
-}
-
-// keep remembers a connection until done, to close it with the network. It closes one that comes too late.
-func (n *Network) keep(c net.Conn) (done func()) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.closed {
-		_ = c.Close()
-	} else {
-		n.open[c] = true
-	}
-	return func() {
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		delete(n.open, c)
-		_ = c.Close()
-	}
 }
 
 // relay carries a connection to a member, in both directions, until either side ends it.
 func (n *Network) relay(caller net.Conn, to *Member) {
-	defer n.keep(caller)()
+	defer caller.Close()
 	first, err := readMessage(caller)
 	if err != nil {
 		return
@@ -139,9 +118,7 @@ func (n *Network) relay(caller net.Conn, to *Member) {
 	if from == nil {
 		client = textOf(first, "application\x00", "\x02name\x00")
 	}
-	if !n.pass(way{from, to}, client) {
-		return
-	}
+	n.pass(way{from, to}, client)
 	server, err := net.Dial("tcp", to.own())
 	if err != nil {
 		if tcp, ok := caller.(*net.TCPConn); ok {
@@ -149,7 +126,7 @@ func (n *Network) relay(caller net.Conn, to *Member) {
 		}
 		return
 	}
-	defer n.keep(server)()
+	defer server.Close()
 	if _, err := server.Write(first); err != nil {
 		return
 	}
@@ -159,16 +136,14 @@ func (n *Network) relay(caller net.Conn, to *Member) {
 		chunk := make([]byte, 32<<10)
 		for {
 			count, err := from.Read(chunk)
-			if !n.pass(w, client) { // the end of a connection has to arrive as well
-				return
-			}
+			n.pass(w, client) // the end of a connection has to arrive as well
 			if _, failed := to.Write(chunk[:count]); err != nil || failed != nil {
 				return
 			}
 		}
 	}
-	n.using.Go(func() { carry(way{from, to}, server, caller) })
-	n.using.Go(func() { carry(way{to, from}, caller, server) })
+	go carry(way{from, to}, server, caller)
+	go carry(way{to, from}, caller, server)
 	<-ended
 }
 
@@ -226,19 +201,13 @@ func (n *Network) memberOf(first []byte) *Member {
 	return n.members[port]
 }
 
-// close ends all connections, and returns when nothing is carried any more.
+// close is for when no member runs any more: with them all connections end.
 func (n *Network) close() (err error) {
+	n.Mend()
 	n.mu.Lock()
-	n.closed = true
+	defer n.mu.Unlock()
 	for _, l := range n.listeners {
 		err = errors.Join(err, l.Close())
 	}
-	n.listeners = nil
-	for c := range n.open {
-		_ = c.Close()
-	}
-	n.tell()
-	n.mu.Unlock()
-	n.using.Wait()
 	return err
 }
