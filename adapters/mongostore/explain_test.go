@@ -7,11 +7,9 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/adapters/mongostore"
@@ -63,13 +61,9 @@ func says(hello bson.D) func(net.Conn) {
 func TestOpenSaysWhyThereIsNoPrimary(t *testing.T) {
 	t.Parallel()
 	closes := func(c net.Conn) { _ = c.Close() }
-	speaks := func(words string) func(net.Conn) {
-		return func(c net.Conn) { _, _ = io.WriteString(c, words) }
-	}
 	member := func(set string, more ...bson.E) func(net.Conn) {
 		return says(append(bson.D{{Key: "setName", Value: set}, {Key: "secondary", Value: true}}, more...))
 	}
-	elsewhere := func(hosts ...string) bson.E { return bson.E{Key: "hosts", Value: hosts} }
 	for name, c := range map[string]struct {
 		answer func(net.Conn)
 		query  string
@@ -81,13 +75,9 @@ func TestOpenSaysWhyThereIsNoPrimary(t *testing.T) {
 			[]string{"replicaSet=rs", "HOST", "the replica set north", "write replicaSet=north"}},
 		"a member without a majority": {member("rs"), "",
 			[]string{"no primary answers", "most members", "rs.status()"}},
-		"a member that this machine can't see": {member("rs", elsewhere("mongo.invalid:27017")), "",
-			[]string{"rs.conf()", "mongo.invalid:27017: the name mongo.invalid can't be resolved"}},
 		"nothing": {nil, "", []string{"HOST: nothing listens there"}},
 		"silence": {func(net.Conn) {}, "&connectTimeoutMS=200",
 			[]string{"HOST: it does not answer in time"}},
-		"a web server": {speaks("HTTP/1.1 400 Bad Request\r\n\r\n"), "",
-			[]string{"HOST: what listens there is not a MongoDB server"}},
 		"a server that speaks no TLS": {closes, "&tls=true",
 			[]string{"HOST: it closes the connection during the TLS handshake", "leave tls=true out"}},
 	} {
@@ -116,44 +106,4 @@ func TestOpenSaysWhyThereIsNoPrimary(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestANameThatIsNotKnownYetIsNoWrongAddress starts while the name server does not know the servers.
-func TestANameThatIsNotKnownYetIsNoWrongAddress(t *testing.T) {
-	t.Parallel()
-	const uri = "mongodb+srv://cluster0.example.invalid/d"
-	must(t, mongostore.Check(uri))
-	if _, err := mongostore.Open(t.Context(), uri); err == nil ||
-		!strings.Contains(err.Error(), "cluster0.example.invalid can't be resolved") {
-		t.Errorf("got error %v, want that the name can't be resolved", err)
-	}
-}
-
-// TestRequestsFailSoonOncePrimariesAreGone waits longer than an election takes.
-func TestRequestsFailSoonOncePrimariesAreGone(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		monitor, patience := mongostore.NewWatch()
-		becomes := func(kind string) {
-			monitor.TopologyDescriptionChanged(
-				&event.TopologyDescriptionChangedEvent{NewDescription: event.TopologyDescription{Kind: kind}})
-		}
-		want := func(when string, soon bool) {
-			t.Helper()
-			if got := patience(); (got < time.Second) != soon {
-				t.Errorf("%s: requests are retried for %s", when, got)
-			}
-		}
-		becomes("ReplicaSetWithPrimary")
-		time.Sleep(time.Hour)
-		want("with a primary", false)
-		becomes("ReplicaSetNoPrimary")
-		time.Sleep(5 * time.Second)
-		becomes("ReplicaSetNoPrimary")
-		want("during an election", false)
-		time.Sleep(6 * time.Second)
-		want("without one for 11 seconds", true)
-		becomes("ReplicaSetWithPrimary")
-		want("with one again", false)
-	})
 }

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
@@ -48,34 +47,17 @@ func (s *Store) Queued() int { return s.engine.Queued() }
 // Number has a store that OpenWith has opened give numbers, like one of Open.
 func (s *Store) Number() { s.sequencer.start() }
 
-// Kill ends what gives numbers like the end of its process: a lease stays as it is.
-func (s *Store) Kill() {
-	s.sequencer.stop()
-	<-s.sequencer.ended
-	s.sequencer.stop = nil
-}
-
-// Hold holds up what gives numbers until release: before its next step, or before its next commit.
-func (s *Store) Hold(commit bool) (held <-chan struct{}, release func()) {
-	at := &s.sequencer.before
-	if commit {
-		at = &s.sequencer.beforeCommit
-	}
+// Hold holds up what gives numbers before its next commit, until release.
+func (s *Store) Hold() (held <-chan struct{}, release func()) {
 	reached, released := make(chan struct{}), make(chan struct{})
-	var once, over sync.Once
+	var once sync.Once
 	before := func() {
 		once.Do(func() { close(reached) })
 		<-released
 	}
-	at.Store(&before)
+	s.sequencer.beforeCommit.Store(&before)
 	return reached, func() {
-		at.Store(nil)
-		over.Do(func() { close(released) })
+		s.sequencer.beforeCommit.Store(nil)
+		close(released)
 	}
-}
-
-// NewWatch returns what notes the answers of servers, and how long requests are retried by them.
-func NewWatch() (monitor *event.ServerMonitor, patience func() time.Duration) {
-	w := &watch{answers: map[string]answer{}}
-	return w.monitor(), w.patience
 }

@@ -63,16 +63,6 @@ func (w *wire) since(n int) []sent {
 
 func (w *wire) count() int { return len(w.since(0)) }
 
-// reads returns how many reads were sent after the first n commands.
-func (w *wire) reads(n int) (reads int) {
-	for _, c := range w.since(n) {
-		if c.name == "aggregate" {
-			reads++
-		}
-	}
-	return reads
-}
-
 // testedAs is what the stores of these tests are called on the server: what fails on demand does so for them alone, and
 // not for those of other packages.
 const testedAs = "resellerd-mongostore-tests"
@@ -140,26 +130,23 @@ func trial(id int64, owner *reseller.Reseller) *line.Line {
 func payment(t *testing.T, s *mongostore.Store, id, movement int64) error {
 	t.Helper()
 	return s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		_, err := pay(ctx, tx, id, movement)
+		_, _, err := pay(ctx, tx, id, movement)
 		return err
 	})
 }
 
-// pay makes a reseller pay one unit, and returns what is left.
-func pay(ctx context.Context, tx ports.Tx, id, movement int64) (left int64, err error) {
+// pay makes a reseller pay one unit.
+func pay(ctx context.Context, tx ports.Tx, id, movement int64) (*reseller.Reseller, credit.Movement, error) {
 	a, err := tx.Resellers.Get(ctx, id)
 	if err != nil {
-		return 0, err
+		return nil, credit.Movement{}, err
 	}
 	m, err := a.Pay(credit.Extension, fixture.Units(1), 1,
 		credit.Provenance{ID: movement, Actor: id, Request: "test", At: noon})
 	if err != nil {
-		return 0, err
+		return nil, credit.Movement{}, err
 	}
-	if err := tx.Resellers.Save(ctx, a); err != nil {
-		return 0, err
-	}
-	return a.State().Credits.Units(), tx.Ledger.Append(ctx, m)
+	return a, m, errors.Join(tx.Resellers.Save(ctx, a), tx.Ledger.Append(ctx, m))
 }
 
 // balance returns what reseller 2 holds.

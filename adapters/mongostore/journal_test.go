@@ -2,10 +2,8 @@ package mongostore_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,13 +15,10 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/adapters/mongostore"
-	"resellerd/adapters/storekit"
-	"resellerd/domain/credit"
 	"resellerd/domain/journal"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/expect"
-	"resellerd/test/fixture"
 )
 
 // takeover bounds how long no process gives numbers, whatever has become of the one that did: 5 s, and what a busy
@@ -55,16 +50,8 @@ func journalled(t *testing.T, s *mongostore.Store, last int64) {
 // spend makes a reseller pay a unit, with the entry of it.
 func spend(s *mongostore.Store, id, movement int64) error {
 	return s.Update(context.Background(), func(ctx context.Context, tx ports.Tx) error {
-		a, err := tx.Resellers.Get(ctx, id)
+		a, m, err := pay(ctx, tx, id, movement)
 		if err != nil {
-			return err
-		}
-		m, err := a.Pay(credit.Extension, fixture.Units(1), 1,
-			credit.Provenance{ID: movement, Actor: id, Request: "test", At: noon})
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(tx.Resellers.Save(ctx, a), tx.Ledger.Append(ctx, m)); err != nil {
 			return err
 		}
 		return tx.Journal.Append(ctx, journal.Entry{
@@ -134,12 +121,8 @@ func follow(s *mongostore.Store, length int64) (all []journal.Numbered, err erro
 func TestFollowersOfSeveralProcesses(t *testing.T) {
 	t.Parallel()
 	for name, harm := range map[string]func(t *testing.T, first *mongostore.Store, db *mongo.Database) (after func()){
-		"it is killed": func(_ *testing.T, first *mongostore.Store, _ *mongo.Database) func() {
-			first.Kill()
-			return func() {}
-		},
 		"it stands still within its transaction": func(_ *testing.T, first *mongostore.Store, _ *mongo.Database) func() {
-			held, release := first.Hold(true)
+			held, release := first.Hold()
 			<-held
 			time.Sleep(4 * time.Second) // for longer than the lease
 			return release
@@ -226,70 +209,7 @@ func inOrder(t *testing.T, all []journal.Numbered, accounts int64) {
 	expect.Equal(t, len(movements), len(all)-1, "movements that entries name")
 }
 
-// TestWhatNobodyNumbersIsKeptInOrder has two stores take turns at an account, and one transaction of theirs several
-// entries, while nobody gives numbers. An archive shows what they will be.
-func TestWhatNobodyNumbersIsKeptInOrder(t *testing.T) {
-	t.Parallel()
-	uri := emptied(t)
-	a, b := openStore(t, uri, options.Client()), openStore(t, uri, options.Client())
-	journalled(t, a, 3)
-	const rounds = 20
-	for i := range int64(rounds) {
-		must(t, spend([]*mongostore.Store{a, b}[i%2], 2+i%2, 1+2*i))
-		must(t, errors.Join(atOnce(2, func(w int) error {
-			return spend([]*mongostore.Store{b, a}[w], 3-i%2, 2+2*i+1_000*int64(w))
-		})...))
-	}
-	const length = 1 + 3*rounds
-	var will []journal.Numbered
-	look := func(given int64) {
-		t.Helper()
-		archive, err := mongostore.OpenReadOnly(t.Context(), uri)
-		must(t, err)
-		must(t, archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-			head, err := r.Head(ctx)
-			if err == nil && head.Seq != given {
-				t.Errorf("the head is %d, want %d", head.Seq, given)
-			}
-			will = nil
-			for after := int64(0); err == nil; after = int64(len(will)) {
-				var page []ports.Audited[journal.Numbered]
-				if page, err = r.Entries(ctx, after, 7); len(page) == 0 {
-					break
-				}
-				for _, e := range page {
-					if will = append(will, e.Record); e.ID != int64(len(will)) || e.Damage != nil {
-						t.Fatalf("entry %d is %d: %v", len(will), e.ID, e.Damage)
-					}
-				}
-			}
-			named, failed := r.EntriesByMovement(ctx, []int64{1, 2*rounds - 1, 5_000})
-			if len(named) != 2 || named[1].ID < 2 || !reflect.DeepEqual(named[1].Record, will[named[1].ID-1]) {
-				t.Errorf("found by movements: %v", named)
-			}
-			return errors.Join(err, failed, r.Derived(ctx, func(finding string) { t.Error(finding) }))
-		}))
-		must(t, archive.Close())
-	}
-	look(0)
-	if len(will) != length {
-		t.Fatalf("an archive has %d entries, want %d", len(will), length)
-	}
-	foreseen := slices.Clone(will)
-	inOrder(t, foreseen, 2)
-	if found, err := numbered(a, 0); err != nil || len(found) > 0 {
-		t.Errorf("got %d entries and error %v before they have numbers", len(found), err)
-	}
-	a.Number()
-	all, err := follow(b, length)
-	must(t, err)
-	expect.DeepEqual(t, all, foreseen, "numbers, and those that an archive has shown")
-	look(length)
-	expect.DeepEqual(t, will, foreseen, "numbers that an archive shows now")
-}
-
-// TestADamagedEntryHoldsUpNoOther changes one that has no number yet, and has another one name a movement for the
-// second time. A damaged head is named.
+// TestADamagedEntryHoldsUpNoOther changes one that has no number yet.
 func TestADamagedEntryHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	uri, db := databaseAt(t, emptied(t))
@@ -317,61 +237,4 @@ func TestADamagedEntryHoldsUpNoOther(t *testing.T) {
 	if len(found) != 1 || !strings.Contains(found[0], "can get no number") {
 		t.Errorf("an audit finds %q, want the damaged entry", found)
 	}
-	again, err := storekit.EncodeEntry(&all[1].Entry)
-	must(t, err)
-	_, err = pending.InsertOne(t.Context(), bson.D{
-		{Key: "_id", Value: make([]byte, 24)},
-		{Key: "entries",
-			Value: bson.A{bson.D{{Key: "type", Value: "line.extended"}, {Key: "at", Value: noon},
-				{Key: "payload", Value: again}}}},
-		{Key: "movements", Value: bson.A{int64(1)}},
-	})
-	must(t, err)
-	must(t, spend(s, 2, 5))
-	await(t, s, 5)
-	for deadline := time.Now().Add(takeover); s.Load().Unnumbered == 0; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the load has no entry that waits for its number")
-		}
-	}
-	must(t, s.Close())
-	for field, value := range map[string]any{"hash": []byte{1}, "seq": 1.5} {
-		_, err := db.Collection("journal_head").UpdateByID(t.Context(), "head", set(field, value),
-			options.UpdateOne().SetBypassDocumentValidation(true))
-		must(t, err)
-		a, err := mongostore.OpenReadOnly(t.Context(), uri)
-		must(t, err)
-		expect.Error(t, a.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-			_, err := r.Head(ctx)
-			return err
-		}), storekit.ErrDamaged, "%v", field)
-		must(t, a.Close())
-	}
-}
-
-// TestAnAppendCostsOneRoundTrip counts what one adds to an update, once the journal has begun.
-func TestAnAppendCostsOneRoundTrip(t *testing.T) {
-	t.Parallel()
-	var w wire
-	s := openStore(t, emptied(t), w.monitored())
-	journalled(t, s, 2)
-	cost := func(do func() error) (names []string) {
-		t.Helper()
-		before := w.count()
-		must(t, do())
-		for _, c := range w.since(before) {
-			names = append(names, c.name)
-		}
-		return names
-	}
-	without := cost(func() error { return payment(t, s, 2, 1) })
-	with := cost(func() error { return spend(s, 2, 2) })
-	expect.Elements(t, with, slices.Insert(slices.Clone(without), len(without)-1, "insert"), "sent with an entry")
-	alone := cost(func() error {
-		return s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			return tx.Journal.Append(ctx,
-				journal.Entry{Type: journal.KeyReplaced, At: noon, Actor: journal.Actor{Kind: journal.ByOperator}})
-		})
-	})
-	expect.Elements(t, alone, []string{"aggregate", "insert", "commitTransaction"}, "sent with an entry alone")
 }

@@ -33,29 +33,15 @@ func signIn(t *testing.T, s *mongostore.Store, name string) session.Session {
 	return begun
 }
 
-// wantSignedIn fails unless these are the sessions of account 2, the newest first.
-func wantSignedIn(t *testing.T, s *mongostore.Store, want ...session.Session) {
-	t.Helper()
-	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		page, err := ports.SessionsByHolder.List(ctx, v.Records, record.Query{Equal: record.Tuple{int64(2)}, Descending: true,
-			Limit: 100})
-		expect.Elements(t, page.Items, want, "sessions of account 2")
-		return err
-	}))
-}
-
 func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
 	t.Parallel()
 	uri, db := databaseAt(t, emptied(t))
 	s := openStore(t, uri, options.Client())
-	sound := signIn(t, s, "sound")
-	another, err := ports.Sessions.Stored(sound)
+	another, err := ports.Sessions.Stored(signIn(t, s, "sound"))
 	must(t, err)
 	for what, change := range map[string]bson.D{
-		"another text":  set("payload", "{}"),
-		"another field": set("bonus", 1),
-		"no version":    {{Key: "$unset", Value: bson.D{{Key: "version", Value: ""}}}},
-		"another key":   set("payload", another.Payload),
+		"no version":  {{Key: "$unset", Value: bson.D{{Key: "version", Value: ""}}}},
+		"another key": set("payload", another.Payload),
 	} {
 		damaged := signIn(t, s, what)
 		stored, err := ports.Sessions.Stored(damaged)
@@ -72,11 +58,9 @@ func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
 		if errors.Is(err, fault.ErrNotFound) || errors.Is(err, ports.ErrUnavailable) {
 			t.Errorf("%s: got error %v, want one of neither kind", what, err)
 		}
-		wantSignedIn(t, s, sound)
 		update(t, s, func(ctx context.Context, tx ports.Tx) error {
 			return ports.Sessions.In(tx.Records).Delete(ctx, damaged.ID)
 		})
-		wantSignedIn(t, s, sound)
 		lead, err := db.Collection("record_index").CountDocuments(t.Context(), bson.D{{Key: "key", Value: stored.Key}})
 		must(t, err)
 		expect.DeepEqual(t, lead, 0, "%s: entries of indexes that lead nowhere", what)

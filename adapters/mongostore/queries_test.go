@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -98,7 +99,7 @@ func fill(t *testing.T, s *mongostore.Store, root *reseller.Reseller, lines int6
 				if err := tx.Resellers.Insert(ctx, account(id+2, 0, root.ID(), owner.ID())); err != nil {
 					return err
 				}
-				if _, err := pay(ctx, tx, owner.ID(), id); err != nil {
+				if _, _, err := pay(ctx, tx, owner.ID(), id); err != nil {
 					return err
 				}
 			}
@@ -121,44 +122,28 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 	_, err = s.ClaimKey(t.Context(), "fingerprint")
 	must(t, err)
 	must(t, s.Ready(t.Context()))
+	key := ports.KeyRecord{Reseller: 2, Key: "key", Request: []byte("r"), Status: 200, Body: []byte("b"), Expires: noon}
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		l, err := tx.Lines.Get(ctx, 7)
-		if err != nil {
-			return err
-		}
-		a, err := tx.Resellers.FindByUsername(ctx, fixture.Name("account9"))
-		if err != nil {
+		gone, err1 := tx.Lines.Get(ctx, 7)
+		kept, err2 := tx.Lines.Get(ctx, 8)
+		_, err6 := tx.Lines.FindByUsername(ctx, fixture.Name("line8"))
+		a, err3 := tx.Resellers.FindByUsername(ctx, fixture.Name("account9"))
+		_, err4 := tx.Ledger.Get(ctx, 7)
+		_, err5 := tx.Resellers.AnyBlocked(ctx, []int64{1, 2, 3})
+		if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 			return err
 		}
 		a = fixture.Changed(a, func(s *reseller.State) { s.Username = fixture.Name("renamed") })
-		if _, err := tx.Ledger.Get(ctx, 7); err != nil {
-			return err
-		}
-		if _, err := tx.Lines.FindByUsername(ctx, fixture.Name("line8")); err != nil {
-			return err
-		}
-		_, blocked := tx.Resellers.AnyBlocked(ctx, []int64{1, 2, 3})
-		other, err := tx.Lines.Get(ctx, 8)
-		if err != nil {
-			return err
-		}
-		return errors.Join(blocked, tx.Lines.Delete(ctx, l.Tombstone(1, noon)), tx.Lines.Save(ctx, other),
-			tx.Resellers.Save(ctx, a),
-			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 2, Key: "key", Request: []byte("r"), Status: 200, Body: []byte("b"),
-				Expires: noon}))
+		return errors.Join(tx.Lines.Delete(ctx, gone.Tombstone(1, noon)), tx.Lines.Save(ctx, kept),
+			tx.Resellers.Save(ctx, a), tx.Keys.Put(ctx, key))
 	})
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		r, err := tx.Keys.Get(ctx, 2, "key")
-		if err != nil {
-			return err
-		}
-		return tx.Keys.Put(ctx, r)
+		_, err := tx.Keys.Get(ctx, 2, "key")
+		return errors.Join(err, tx.Keys.Put(ctx, key))
 	})
-	trials, official, unsuspended, from, to := true, false, false, noon, noon.Add(3*time.Hour)
-	windows := [][2]*time.Time{{}, {&from, nil}, {nil, &to}, {&from, &to}}
+	var errs []error
+	check := func(_ any, err error) { errs = append(errs, err) }
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		var errs []error
-		check := func(_ any, err error) { errs = append(errs, err) }
 		check(v.Resellers.Get(ctx, 3))
 		check(v.Resellers.FindByUsername(ctx, fixture.Name("account3")))
 		check(v.Resellers.AnyBlocked(ctx, []int64{1, 2, 3}))
@@ -166,45 +151,26 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 		check(v.Lines.Get(ctx, 3))
 		check(v.Keys.Get(ctx, 2, "key"))
 		check(v.Ledger.Totals(ctx))
-		for _, before := range []int64{0, lines / 2} {
-			check(v.Ledger.Statement(ctx, 2, before, 50))
-		}
-		for _, scope := range []ports.Scope{{}, {Reseller: 2, Tree: true}, {Reseller: 2}} {
-			for _, name := range []string{"", "account", "account77"} {
-				for _, master := range []int64{0, 2} {
-					for _, after := range []int64{0, lines / 2} {
-						check(v.Resellers.List(ctx, ports.ResellerQuery{Scope: scope, Master: master, Username: name, After: after,
-							Limit: 50}))
-					}
-				}
-			}
-			for _, window := range windows { // in which nothing matches
-				_, _, err := v.Lines.Count(ctx, ports.LineQuery{
-					Scope: scope, Trial: &official, Suspended: &unsuspended, ExpiresAfter: window[0], ExpiresBefore: window[1],
-				}, 50)
-				errs = append(errs, err)
-			}
-			for _, name := range []string{"", "line", "line77"} {
-				for _, order := range ports.LineOrders() {
-					for _, trial := range []*bool{nil, &trials} {
-						for _, window := range windows {
-							for _, after := range []ports.LineCursor{{},
-								{ID: lines / 2, ExpiresAt: noon.Add(2 * time.Hour), Name: "line77"}} {
-								check(v.Lines.List(ctx, ports.LineQuery{
-									Scope: scope, Username: name, Order: order, Trial: trial,
-									ExpiresAfter: window[0], ExpiresBefore: window[1], After: after, Limit: 50,
-								}))
-							}
-						}
-					}
-				}
-			}
+		check(v.Ledger.Statement(ctx, 2, 0, 50))
+		check(v.Ledger.Statement(ctx, 2, lines/2, 50))
+		random := rand.New(rand.NewPCG(1, 2))
+		for range 500 {
+			scope := oneOf(random, ports.Scope{}, ports.Scope{Reseller: 2, Tree: true}, ports.Scope{Reseller: 2})
+			check(v.Resellers.List(ctx, ports.ResellerQuery{Scope: scope, Master: oneOf(random, int64(0), 2),
+				Username: oneOf(random, "", "account", "account77"), After: oneOf(random, 0, lines/2), Limit: 50}))
+			q := ports.LineQuery{Scope: scope, ExpiresAfter: oneOf(random, nil, &noon),
+				ExpiresBefore: oneOf(random, nil, new(noon.Add(3*time.Hour))), Trial: new(false), Suspended: new(false)}
+			_, _, err := v.Lines.Count(ctx, q, 50) // in which nothing matches
+			check(nil, err)
+			q.Username, q.Order = oneOf(random, "", "line", "line77"), oneOf(random, ports.LineOrders()...)
+			q.Trial, q.Suspended, q.Limit = oneOf(random, nil, new(true)), nil, 50
+			q.After = oneOf(random, ports.LineCursor{}, ports.LineCursor{ID: lines / 2, ExpiresAt: noon.Add(2 * time.Hour),
+				Name: "line77"})
+			check(v.Lines.List(ctx, q))
 		}
 		return errors.Join(errs...)
 	}), "view")
 	must(t, s.ViewRecords(t.Context(), func(ctx context.Context, v ports.Records) error {
-		var errs []error
-		check := func(_ any, err error) { errs = append(errs, err) }
 		check(v.Resellers(ctx, lines/2, 500))
 		check(v.Lines(ctx, lines/2, 500))
 		check(v.Movements(ctx, lines/2, 500))
@@ -212,15 +178,11 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 		check(v.ResellersByID(ctx, some))
 		check(v.LinesByID(ctx, some))
 		check(v.MovementsByID(ctx, some))
-		var places []ports.PostingID
-		for _, n := range some {
-			places = append(places, ports.PostingID{Reseller: 2, Seq: n}, ports.PostingID{Reseller: n, Seq: 1})
-		}
-		check(v.MovementsByPosting(ctx, places))
+		check(v.MovementsByPosting(ctx, []ports.PostingID{{Reseller: 2, Seq: 7}, {Reseller: 7, Seq: 1}}))
 		check(v.Origin(ctx))
 		check(v.Unfinished(ctx))
 		check(v.KeyRecords(ctx, 1, "", 500))
-		check(v.Totals(ctx))
+		check(v.OfKind(ctx, ports.Sessions.Kind, "8", 5))
 		return errors.Join(errs...)
 	}), "view records")
 	_, err = s.DropExpired(t.Context(), noon, noon.Add(time.Hour), 100)
@@ -235,10 +197,6 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 		_, again := ports.SessionsByEnd.List(ctx, v.Records, look)
 		return errors.Join(err, again)
 	}))
-	must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-		_, err := r.OfKind(ctx, ports.Sessions.Kind, "8", 5)
-		return err
-	}))
 	used := sessionOf("session 1")
 	used.Used = noon.Add(time.Hour)
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
@@ -246,6 +204,8 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 		return errors.Join(sessions.Save(ctx, used), sessions.Delete(ctx, sessionOf("session 2").ID))
 	})
 }
+
+func oneOf[V any](random *rand.Rand, all ...V) V { return all[random.IntN(len(all))] }
 
 // explainable returns the command as a question to the server, for those that search.
 func explainable(c sent) (bson.D, bool) {

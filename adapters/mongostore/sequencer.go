@@ -49,8 +49,8 @@ type sequencer struct {
 	damaged      [][]byte      // the places of entries that get no number
 	// unnumbered is the age of the oldest pending entry.
 	unnumbered atomic.Int64
-	// Tests hold it up before a step, or before a commit.
-	before, beforeCommit atomic.Pointer[func()]
+	// Tests hold it up before a commit.
+	beforeCommit atomic.Pointer[func()]
 
 	stop  context.CancelFunc // nil while it does not run
 	ended chan struct{}
@@ -123,7 +123,7 @@ func setTo(field string, value any) bson.D {
 // work gives numbers whenever the lease can be had, until ctx ends. Errors are those of servers that do not answer, or
 // of another process that was faster: after a pause it begins anew, from what is stored.
 func (q *sequencer) work(ctx context.Context) {
-	_ = q.step(ctx, func(ctx context.Context) error {
+	_ = inStep(ctx, func(ctx context.Context) error {
 		_, err := q.heads.InsertOne(ctx, headDocument{Name: headName, Hash: make([]byte, len(journal.Hash{})),
 			Until: time.Unix(0, 0)})
 		return err // as a rule it is there
@@ -156,12 +156,6 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// step does what takes a round trip, in bounded time.
-func (q *sequencer) step(ctx context.Context, do func(ctx context.Context) error) error {
-	pass(&q.before)
-	return inStep(ctx, do)
-}
-
 func pass(point *atomic.Pointer[func()]) {
 	if at := point.Load(); at != nil {
 		(*at)()
@@ -175,9 +169,9 @@ func (q *sequencer) acquire(ctx context.Context) (*term, error) {
 		bson.D{{Key: "$expr", Value: bson.D{{Key: "$lt", Value: bson.A{"$until", "$$NOW"}}}}},
 	})
 	var held headDocument
-	err := q.step(ctx, func(ctx context.Context) error { return q.transactions.Read(ctx) })
+	err := inStep(ctx, func(ctx context.Context) error { return q.transactions.Read(ctx) })
 	if err == nil {
-		err = q.step(ctx, func(ctx context.Context) error { return q.heads.FindOne(ctx, free).Decode(&held) })
+		err = inStep(ctx, func(ctx context.Context) error { return q.heads.FindOne(ctx, free).Decode(&held) })
 	}
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return nil, nil
@@ -186,14 +180,14 @@ func (q *sequencer) acquire(ctx context.Context) (*term, error) {
 		return nil, err
 	}
 	if held.Session.Type != 0 {
-		_ = q.step(ctx, func(ctx context.Context) error { return q.abort(ctx, held.Session) }) // otherwise it ends by itself
+		_ = inStep(ctx, func(ctx context.Context) error { return q.abort(ctx, held.Session) }) // otherwise it ends by itself
 	}
 	session, err := q.heads.Database().Client().StartSession()
 	if err != nil {
 		return nil, err
 	}
 	t := &term{sequencer: q, session: session}
-	err = q.step(ctx, func(ctx context.Context) error {
+	err = inStep(ctx, func(ctx context.Context) error {
 		return q.heads.FindOneAndUpdate(ctx, free, bson.A{stage("$set", bson.D{
 			{Key: "term", Value: bson.D{{Key: "$add", Value: bson.A{"$term", 1}}}}, {Key: "holder", Value: q.holder}, leased,
 			{Key: "session", Value: session.ID().Lookup("id")},
@@ -225,7 +219,7 @@ var leased = bson.E{Key: "until", Value: bson.D{{Key: "$add", Value: bson.A{"$$N
 // oldest reports whether there is a pending entry, and notes the age of the first.
 func (q *sequencer) oldest(ctx context.Context) (there bool, err error) {
 	var found bson.Raw
-	err = q.step(ctx, func(ctx context.Context) (err error) {
+	err = inStep(ctx, func(ctx context.Context) (err error) {
 		found, err = q.pending.FindOne(ctx, bson.D{},
 			options.FindOne().SetSort(onlyID).SetHint(onlyID).SetProjection(onlyID)).Raw()
 		return err
@@ -275,10 +269,10 @@ func (t *term) lead(ctx context.Context) error {
 			}
 		}
 		if time.Now().After(due) {
-			if err := t.step(ctx, func(ctx context.Context) error { return t.transactions.Read(ctx) }); err != nil {
+			if err := inStep(ctx, func(ctx context.Context) error { return t.transactions.Read(ctx) }); err != nil {
 				return err
 			}
-			if err := t.step(ctx, func(ctx context.Context) error { return t.write(ctx, inTerm(t.number)) }); err != nil {
+			if err := inStep(ctx, func(ctx context.Context) error { return t.write(ctx, inTerm(t.number)) }); err != nil {
 				return err
 			}
 			if _, err := t.oldest(ctx); err != nil {
@@ -300,7 +294,6 @@ func (t *term) lead(ctx context.Context) error {
 // give gives the next numbers to pending entries, and reports whether more are left. All is read in the transaction
 // that numbers.
 func (t *term) give(ctx context.Context) (more bool, err error) {
-	pass(&t.before)
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var head journal.Head

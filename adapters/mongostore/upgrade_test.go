@@ -95,65 +95,6 @@ func TestProcessesUpgradeADatabaseTogether(t *testing.T) {
 	wantUpgraded(t, uri)
 }
 
-// TestAnUpgradeIsNotBoundInTime upgrades as a later version does. Where the driver has a deadline it tells the server.
-func TestAnUpgradeIsNotBoundInTime(t *testing.T) {
-	t.Parallel()
-	uri := older(t)
-	refused := errors.New("the upgrade failed")
-	for _, attempt := range []struct {
-		end      bool // of the context, while it upgrades
-		want     []string
-		deadline bool
-	}{
-		{true, []string{"from 1 to 3", "ended: false"}, false},
-		{false, []string{"from 1 to 3", "ended: true"}, false},
-		{false, nil, true},
-	} {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		var reported []string
-		var w wire
-		s, err := mongostore.OpenAs(ctx, uri, w.monitored(), func(from, to int64, _ func() int64) func(error) {
-			reported = append(reported, fmt.Sprintf("from %d to %d", from, to))
-			if attempt.end {
-				cancel(refused)
-			}
-			return func(err error) { reported = append(reported, fmt.Sprint("ended: ", err == nil)) }
-		}, later...)
-		expect.Equal(t, err != nil, attempt.end, "%+v: got error %v", attempt, err)
-		if err == nil {
-			must(t, s.Close())
-		}
-		expect.Equal(t, fmt.Sprint(reported), fmt.Sprint(attempt.want), "reported")
-		for _, sent := range w.since(0) {
-			if _, err := sent.command.LookupErr("maxTimeMS"); sent.name == "createIndexes" && (err == nil) != attempt.deadline {
-				t.Errorf("%+v: the server gets a deadline: %t", attempt, err == nil)
-			}
-		}
-		cancel(nil)
-	}
-	wantUpgraded(t, uri)
-}
-
-// TestAnUpgradeThatIsNotFinishedIsRefused reads a database between two steps, as each program does.
-func TestAnUpgradeThatIsNotFinishedIsRefused(t *testing.T) {
-	t.Parallel()
-	uri := older(t)
-	failed := errors.New("the second step failed")
-	_, err := mongostore.OpenAs(t.Context(), uri, options.Client(), quietly, later[0],
-		func(context.Context, *mongo.Database) (bool, error) { return false, failed })
-	expect.Error(t, err, failed)
-	_, err = mongostore.Open(t.Context(), uri)
-	expect.Error(t, err, mongostore.ErrNewer)
-	must(t, func() error {
-		s, err := mongostore.OpenAs(t.Context(), uri, options.Client(), quietly, later...)
-		if err != nil {
-			return err
-		}
-		return s.Close()
-	}())
-	wantUpgraded(t, uri)
-}
-
 // TestAnUpgradeEndsTransactionsUnderWay has a process of the older program read the version, stand still, and go on
 // after the upgrade.
 func TestAnUpgradeEndsTransactionsUnderWay(t *testing.T) {
@@ -189,21 +130,9 @@ func TestNothingIsWrittenOnceALaterVersionHasTheSchema(t *testing.T) {
 	must(t, err)
 	before := contents(t, db)
 	for what, write := range map[string]func() error{
-		"a payment":         func() error { return payment(t, s, 2, 9) },
-		"a payment, hinted": func() error { return spend(s, 2, 10) },
+		"a payment": func() error { return payment(t, s, 2, 9) },
 		"a claim of the key": func() error {
 			_, err := s.ClaimKey(t.Context(), "another")
-			return err
-		},
-		"a replaced key": func() error {
-			return s.MoveKey(t.Context(), ports.ServiceKey{}, ports.ServiceKey{Fingerprint: "another"})
-		},
-		"a copy": func() error {
-			_, err := s.BeginCopy(t.Context(), ports.Origin{}, false)
-			return err
-		},
-		"a removal": func() error {
-			_, err := s.DropExpired(t.Context(), noon, noon, 10)
 			return err
 		},
 	} {

@@ -20,8 +20,8 @@ func parent() string {
 
 // folderPattern is that of the temporary folders with the records of servers. The one who holds the lock on it uses it:
 // the process that made it, and each server in it, which inherits the open folder. It is stale when all of them are
-// dead.
-const folderPattern = "resellerd-mongod-*"
+// dead. Versions that have a lock in another place use another name.
+const folderPattern = "resellerd-mongodb-*"
 
 // newFolder removes the folders of dead processes and returns a new one with the lock on it.
 func newFolder() (dir string, lock *os.File, err error) {

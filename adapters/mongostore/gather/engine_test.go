@@ -19,7 +19,6 @@ import (
 
 var (
 	errConflict = errors.New("another transaction was first")
-	errElection = errors.New("another server answers from now on")
 	errOutage   = errors.New("nothing answers")
 	errRefused  = errors.New("refused on purpose")
 	errTaken    = errors.New("it is there already")
@@ -32,9 +31,6 @@ type database struct {
 	locked    map[string]bool // a write of it meets another transaction
 	forbidden map[string]bool // a write of it is refused
 	conflicts int             // so many writes meet another transaction
-	elections int             // so many commits of writes are lost otherwise
-	commit    error           // how a commit ends
-	newer     error           // the schema is that of a later version
 
 	staged [][]change
 	reads  [][]string // what each query asked for, and after the word claim each claim
@@ -51,7 +47,7 @@ func (d *database) Transact(ctx context.Context, do func(ctx context.Context) er
 		if err == nil {
 			err = d.end()
 		}
-		if err == nil || !errors.Is(err, errConflict) && !errors.Is(err, errElection) {
+		if err == nil || !errors.Is(err, errConflict) {
 			return err
 		}
 		select {
@@ -66,7 +62,7 @@ func (d *database) Read(_ context.Context, queries ...gather.Query) error {
 	for _, q := range queries {
 		q.(func())()
 	}
-	return d.newer
+	return nil
 }
 
 func (d *database) Conflict(err error) bool { return errors.Is(err, errConflict) }
@@ -74,10 +70,6 @@ func (d *database) Conflict(err error) bool { return errors.Is(err, errConflict)
 func (d *database) end() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.staged) > 0 && d.elections > 0 {
-		d.elections--
-		return errElection
-	}
 	for _, changes := range d.staged {
 		for _, c := range changes {
 			if c.Action == gather.Remove {
@@ -87,7 +79,7 @@ func (d *database) end() error {
 			}
 		}
 	}
-	return d.commit
+	return nil
 }
 
 func (d *database) Query(keys []string, found func(string, gather.Stored[int])) gather.Query {
@@ -169,11 +161,7 @@ func on(t *testing.T, committed map[string]int, test func(b *bench)) {
 
 // join has a command wait, and says what is to hold of its end.
 func (b *bench) join(work func(r *gather.Run) error, ended func(err error)) {
-	b.joinWith(b.Context(), work, ended)
-}
-
-func (b *bench) joinWith(ctx context.Context, work func(r *gather.Run) error, ended func(err error)) {
-	b.callers.Go(func() { ended(b.engine.Do(ctx, work)) })
+	b.callers.Go(func() { ended(b.engine.Do(b.Context(), work)) })
 	synctest.Wait()
 	if b.waiting++; b.engine.Queued() != b.waiting {
 		b.Fatalf("%d commands wait, want %d", b.engine.Queued(), b.waiting)
@@ -319,7 +307,7 @@ func TestWhatMetAnotherIsClaimedFirst(t *testing.T) {
 				return addTo(b.shared, key, 1)(r)
 			}, b.must)
 		}
-		b.joinWith(b.Context(), func(r *gather.Run) error {
+		b.join(func(r *gather.Run) error {
 			_, err := b.kind.Get(r, "read")
 			return err
 		}, b.must)
@@ -343,81 +331,6 @@ func keys(changes []change) (all []string) {
 		all = append(all, c.Key)
 	}
 	return all
-}
-
-func TestNothingIsClaimedWhereNobodyWasMet(t *testing.T) {
-	on(t, map[string]int{"a": 1}, func(b *bench) {
-		b.elections = 2
-		b.join(addTo(b.shared, "a", 1), b.must)
-		b.wantKept(map[string]int{"a": 2})
-		b.wantTransactions(3, 1)
-		b.wantReads([]string{"a"}, []string{"a"}, []string{"a"})
-	})
-}
-
-func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
-	on(t, map[string]int{"kept": 1, "a": 1}, func(b *bench) {
-		b.locked["kept"] = true
-		b.join(b.add("a", 1), b.must)
-		var ended time.Time
-		began := time.Now()
-		b.join(b.add("kept", 1), func(err error) { b.must(err); ended = time.Now() })
-		b.join(b.add("a", 10), func(err error) {
-			b.must(err)
-			if time.Since(began) > time.Second {
-				b.Errorf("a neighbour was held up for %s", time.Since(began))
-			}
-		})
-		go func() {
-			time.Sleep(5 * time.Second)
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			b.locked["kept"] = false
-		}()
-		b.wantKept(map[string]int{"kept": 2, "a": 12})
-		if waited := ended.Sub(began); waited < 5*time.Second || waited > 6*time.Second {
-			b.Errorf("who needs the record waited %s for one that was kept for 5 s", waited)
-		}
-	})
-}
-
-func TestPatienceEnds(t *testing.T) {
-	on(t, map[string]int{"kept": 1}, func(b *bench) {
-		b.locked["kept"] = true
-		b.join(b.add("kept", 1), func(err error) { b.want(err, ports.ErrUnavailable); b.want(err, errConflict) })
-		b.wantKept(map[string]int{"kept": 1})
-	})
-}
-
-func TestNothingIsWrittenToALaterSchema(t *testing.T) {
-	on(t, map[string]int{"a": 1}, func(b *bench) {
-		b.newer = errOutage
-		for _, work := range []func(*gather.Run) error{b.add("a", 1),
-			func(r *gather.Run) error { return b.kind.Put(r, "b", 1) }} {
-			b.join(work, func(err error) { b.want(err, ports.ErrUnavailable); b.want(err, errOutage) })
-		}
-		b.wantKept(map[string]int{"a": 1})
-	})
-}
-
-// TestAnUnknownEndIsUnavailableToAll has a commit fail that was made, or not.
-func TestAnUnknownEndIsUnavailableToAll(t *testing.T) {
-	on(t, map[string]int{"a": 1}, func(b *bench) {
-		unavailable := func(err error) { b.want(err, ports.ErrUnavailable); b.want(err, errOutage) }
-		b.join(b.add("a", 1), unavailable)
-		b.join(func(r *gather.Run) error {
-			if _, err := b.kind.Get(r, "a"); err != nil {
-				return err
-			}
-			return errRefused
-		}, func(err error) {
-			unavailable(err)
-			if errors.Is(err, errRefused) {
-				b.Errorf("a refusal that rests on what may not be kept: %v", err)
-			}
-		})
-		b.commit = errOutage
-	})
 }
 
 func TestRecords(t *testing.T) {
@@ -451,33 +364,6 @@ func TestRecords(t *testing.T) {
 			"get":    func() error { _, err := b.kind.Get(late, "a"); return err }(),
 		} {
 			expect.Error(b, err, ports.ErrUnavailable, "%s after the end of the run", doing)
-		}
-	})
-}
-
-// TestCommitsAreTold has commands share a commit after three conflicts, and one that writes nothing.
-func TestCommitsAreTold(t *testing.T) {
-	t.Parallel()
-	on(t, map[string]int{"a": 1}, func(b *bench) {
-		var told []ports.Commit
-		b.engine.Watch.Observe(func(c ports.Commit) { told = append(told, c) })
-		b.conflicts = 3
-		for range 2 {
-			b.join(func(r *gather.Run) error {
-				n, err := b.kind.Get(r, "a")
-				if err != nil {
-					return err
-				}
-				return b.kind.Put(r, "a", n+1)
-			}, b.must)
-		}
-		b.run()
-		b.must(b.engine.Do(b.Context(), func(r *gather.Run) error {
-			_, err := b.kind.Get(r, "a")
-			return err
-		}))
-		if len(told) != 1 || told[0].Commands != 2 || told[0].Attempts != 4 || told[0].Took != 30*time.Millisecond {
-			b.Errorf("told of %+v, want a commit of 2 commands at the 4th attempt after 30 ms", told)
 		}
 	})
 }
