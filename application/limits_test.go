@@ -123,24 +123,6 @@ func TestWhichCommandsAreFreeChanges(t *testing.T) {
 	require.NoError(t, update(webhook.Change{Enabled: new(false)}))
 }
 
-// TestFreeChangesAtOnceAreCounted by their callers' limit, to the last one.
-func TestFreeChangesAtOnceAreCounted(t *testing.T) {
-	s := newSpender(t, 3)
-	refused := make(chan error)
-	for turn := range 10 {
-		go func() { refused <- freeChange(t.Context(), s, turn) }()
-	}
-	done := 0
-	for range 10 {
-		if err := <-refused; err == nil {
-			done++
-		} else {
-			expect.Error(t, err, application.ErrTooManyFreeChanges)
-		}
-	}
-	expect.Equal(t, done, 3, "changes are made")
-}
-
 // TestEachPrincipalHasFreeChangesOfItsOwn has a key use up those of a day: its owner, the staff and other keys go on.
 func TestEachPrincipalHasFreeChangesOfItsOwn(t *testing.T) {
 	s, ctx := newSpender(t, 4), t.Context()

@@ -9,10 +9,8 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/principal"
 	"resellerd/domain/profile"
-	"resellerd/domain/secondfactor"
 	"resellerd/domain/session"
 	"resellerd/test/expect"
-	"resellerd/test/fixture"
 	"resellerd/test/kit"
 	"resellerd/test/require"
 )
@@ -96,18 +94,4 @@ func TestWhatConcernsOnePersonIsAnsweredToNobodyElse(t *testing.T) {
 		expect.Error(t, err, application.ErrKeyReused)
 		expect.Equal(t, string(got.Content), "", "%s gets the second factor of another one", name)
 	}
-}
-
-// TestASecondFactorThatWasOnlyBegunIsNone to those who could reset it.
-func TestASecondFactorThatWasOnlyBegunIsNone(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	id := h.NewMember(h.Admin, "member", principal.LinesRead)
-	by := h.By(h.SignIn("member"))
-	secret := h.BeginFactor(by, profile.NewSecret("password-member"))
-	expect.Error(t, kit.ErrorOf(h.Principals.ResetFactor(t.Context(), kit.Call(h.Admin), id, kit.Shown)),
-		secondfactor.ErrInactive)
-	expect.Error(t, h.Admins.ResetFactor(t.Context(), fixture.Name("member")), secondfactor.ErrInactive)
-	require.NoError(t, kit.ErrorOf(h.Access.ConfirmFactor(t.Context(), kit.Call(by),
-		access.ConfirmFactor{Code: h.Code(secret)}, kit.Shown)))
-	require.NoError(t, kit.ErrorOf(h.Principals.ResetFactor(t.Context(), kit.Call(h.Admin), id, kit.Shown)))
 }

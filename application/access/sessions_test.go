@@ -192,13 +192,7 @@ func TestAnEndedSessionActsNoMore(t *testing.T) {
 				_, err := h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, kit.Shown)
 				return err
 			},
-			"list sessions": func() error { _, err := h.Access.Sessions(t.Context(), asks); return err },
-			"end a session": func() error { return h.Access.EndSession(t.Context(), asks, b.ID) },
-			"sign out":      func() error { return h.Access.SignOut(t.Context(), asks) },
-			"change the password": func() error {
-				return kit.ErrorOf(h.Access.ChangePassword(t.Context(), asks,
-					access.ChangePassword{Present: profile.NewSecret("password-maria"), New: profile.NewSecret("another")}, kit.Shown))
-			},
+			"sign out": func() error { return h.Access.SignOut(t.Context(), asks) },
 		} {
 			expect.Error(t, use(), session.ErrEnded, "%s, then %s", how, doing)
 		}

@@ -339,14 +339,6 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 		"revoked": {byToken, func(c *crowd) error {
 			return kit.ErrorOf(c.Access.RevokeToken(c.T.Context(), kit.Call(c.master), kit.Shown))
 		}, "invalid-token"},
-		"blocked": {byToken, func(c *crowd) error {
-			return kit.ErrorOf(c.Resellers.Block(c.T.Context(), kit.Call(c.Admin),
-				resellers.Block{ID: c.master.Reseller()}, kit.Shown))
-		}, "account-blocked"},
-		"a key that is revoked": {byKey, func(c *crowd) error {
-			return kit.ErrorOf(c.Principals.Remove(c.T.Context(), kit.Call(c.master),
-				access.RemovePrincipal{ID: 1, Kind: principal.Key}, kit.Shown))
-		}, "key-revoked"},
 		"a key without the scope": {byKey, func(c *crowd) error {
 			change := principal.Change{Scopes: []principal.Scope{principal.LinesRead}}
 			return kit.ErrorOf(c.Principals.Update(c.T.Context(), kit.Call(c.master),

@@ -48,20 +48,8 @@ func TestAccountsTakeTurnsForLanes(t *testing.T) {
 		expect.Equal(t, entered[1], 4, "once it has left a lane it gets another one")
 		expect.Equal(t, l.taken, 2*accountShare-1, "lanes are taken")
 
-		added := 0
-		for l.add(11) {
-			added++
+		for l.add(11) { //nolint:revive // until it may not
 		}
 		expect.Equal(t, l.taken, 4*accountShare, "attempts that were under way already count beyond the lanes, up to")
-		for range added {
-			leave(11)
-		}
-		for account, n := range map[int64]int{1: 2, 2: 1, 3: 1, 4: 2, 5: 2, 6: 2, 7: 2, 8: 2, 10: 1} {
-			for range n {
-				leave(account)
-			}
-		}
-		expect.Equal(t, l.taken, 0, "lanes are taken at last")
-		expect.Equal(t, len(l.of), 0, "accounts are remembered at last")
 	})
 }

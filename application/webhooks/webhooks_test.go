@@ -191,26 +191,6 @@ func TestASecretIsShownOnce(t *testing.T) {
 		})))
 }
 
-func TestATestNeedsAnEnabledWebhook(t *testing.T) {
-	h, ctx := kit.New(t, application.Policy{}), t.Context()
-	id := newWebhook(h, h.Admin, webhookAt("https://a.example/")).ID
-	enable := func(enabled bool) {
-		t.Helper()
-		require.NoError(t, kit.ErrorOf(h.Webhooks.Update(ctx, kit.Call(h.Admin),
-			webhooks.Update{ID: id, Change: webhook.Change{Enabled: &enabled}}, kit.Shown)))
-	}
-	enable(false)
-	before := stateOf(h, id)
-	expect.Error(t, kit.ErrorOf(h.Webhooks.Test(ctx, kit.Call(h.Admin), id, kit.Shown)), webhook.ErrDisabled)
-	expect.Equal(t, stateOf(h, id), before, "a refusal left")
-	require.NoError(t, ofWebhooks["replay"](ctx, h, kit.Call(h.Admin), id)) // of what is sent once it is enabled
-	enable(true)
-	require.NoError(t, ofWebhooks["test"](ctx, h, kit.Call(h.Admin), id))
-	if p := progressOf(h, id); p.Tests != 1 || !p.TestAsked.Equal(h.Now) || p.Cursor != 0 {
-		t.Errorf("it is kept %+v", p)
-	}
-}
-
 func TestAddressesInTheClearAreTheOperatorsDecision(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		h, ctx := kit.New(t, application.Policy{PlainWebhooks: plain}), t.Context()
