@@ -23,7 +23,6 @@ import (
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/kit"
-	_ "resellerd/test/rapidflags"
 	"resellerd/test/require"
 )
 

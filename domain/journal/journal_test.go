@@ -16,7 +16,6 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
-	_ "resellerd/test/rapidflags"
 )
 
 // full is an entry with every part.

@@ -5,18 +5,15 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
-	_ "resellerd/test/rapidflags"
 	"resellerd/test/require"
 )
 
 // official returns an official line of owner's that expires then.
-func official(t rapid.TB, owner *reseller.Reseller, expires time.Time) *line.Line {
+func official(t testing.TB, owner *reseller.Reseller, expires time.Time) *line.Line {
 	l, err := line.Restore(line.State{
 		ID: 70, Owner: owner.Position(), Username: fixture.Name("chosen"), Password: line.Sealed("sealed"),
 		ExpiresAt: expires, PlatformID: 700, Charge: 5, CreatedAt: noon, UpdatedAt: noon,

@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"resellerd/domain/line"
 	"resellerd/test/expect"
 	"resellerd/test/require"
@@ -15,7 +13,7 @@ import (
 const day = 24 * time.Hour
 
 // expiring is a line that was made long before it expires, at noon.
-func expiring(t rapid.TB, changes ...func(*line.State)) *line.Line {
+func expiring(t testing.TB, changes ...func(*line.State)) *line.Line {
 	s := line.State{ID: 70, PlatformID: 700, Charge: 5, ExpiresAt: noon, CreatedAt: noon.Add(-30 * day)}
 	s.Owner.ID = 7
 	for _, change := range changes {
