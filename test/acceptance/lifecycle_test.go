@@ -98,13 +98,8 @@ func fails(t *testing.T, status int, env map[string]string) string {
 	p, err := launch(env, "serve")
 	require.NoError(t, err)
 	t.Cleanup(p.Kill)
-	select {
-	case <-p.Listening():
+	if p.Serves(t.Context()) == nil {
 		t.Error("the program listens, but must not start")
-		p.Kill()
-	case <-p.Ended():
-	case <-time.After(patience):
-		t.Error("the program neither starts nor ends")
 		p.Kill()
 	}
 	if p.Status != status {

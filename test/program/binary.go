@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 )
 
 // What a binary for tests has otherwise than the one that users get.
@@ -28,11 +29,8 @@ var (
 	built  = map[string]func() (string, error){}
 )
 
-// Suite is the tests of a package.
-type Suite interface{ Run() int }
-
 // Main runs the tests of a package, and removes what was built for them.
-func Main(m Suite) int {
+func Main(m *testing.M) int {
 	defer Clean()
 	return m.Run()
 }

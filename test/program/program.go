@@ -5,7 +5,6 @@ package program
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -14,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"resellerd/test/api"
 )
@@ -96,31 +94,19 @@ func (p *Program) Launch(t testing.TB) {
 
 // Run is Launch for a start that may fail. The program is killed where it does not listen before ctx ends.
 func (p *Program) Run(ctx context.Context) error {
-	started, err := begin(p.Folder, "resellerd", p.environment(), p.binary, "serve")
-	if err != nil {
-		return err
+	started, err := Serve(ctx, p.Folder, p.environment(), p.binary, "serve")
+	if started != nil {
+		p.Process = started
 	}
-	p.Process = started
-	if err := started.Serves(ctx); err != nil {
+	if err != nil {
 		return err
 	}
 	if p.Address != started.ListensOn { // clients may be looking at it
 		p.Address = started.ListensOn
 	}
-	p.Admin = ""
-	for late := time.After(Patience); p.Admin == ""; {
-		select {
-		case <-p.Ended():
-			return nil
-		case <-late:
-			return fmt.Errorf("there is no administrative listener:\n%s", p.Stderr)
-		case <-time.After(2 * time.Millisecond):
-		}
-		if _, after, found := bytes.Cut(p.Log(), []byte(`"msg":"administrative listener","addr":"`)); found {
-			address, _, _ := bytes.Cut(after, []byte(`"`))
-			p.Admin = string(address)
-		}
-	}
+	_, after, _ := bytes.Cut(p.Log(), []byte(`"msg":"administrative listener","addr":"`)) // which starts before
+	address, _, _ := bytes.Cut(after, []byte(`"`))
+	p.Admin = string(address)
 	return nil
 }
 
@@ -167,8 +153,6 @@ func (p *Program) Metrics() ([]byte, error) {
 	return io.ReadAll(response.Body)
 }
 
-var errNoFigure = errors.New("there is no such figure")
-
 // Figure returns a figure that has no labels.
 func Figure(metrics []byte, name string) (float64, error) {
 	for line := range bytes.Lines(metrics) {
@@ -176,5 +160,5 @@ func Figure(metrics []byte, name string) (float64, error) {
 			return strconv.ParseFloat(string(bytes.TrimSpace(value)), 64)
 		}
 	}
-	return 0, fmt.Errorf("%w: %s", errNoFigure, name)
+	return 0, fmt.Errorf("there is no figure %s", name)
 }

@@ -11,8 +11,9 @@ import (
 // tick is the unit of times in /proc, the same on every architecture that Go runs on.
 const tick = time.Second / 100
 
-// cpu reads the 14th and 15th field, after the name of the program, which may have spaces.
-func cpu(pid int) (time.Duration, bool) {
+// CPU returns what a process has used so far: the 14th and 15th field, after the name of the program, which may have
+// spaces.
+func CPU(pid int) (time.Duration, bool) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	end := bytes.LastIndexByte(text, ')')
 	if err != nil || end < 0 {
@@ -30,7 +31,8 @@ func cpu(pid int) (time.Duration, bool) {
 	return time.Duration(user+system) * tick, err == nil
 }
 
-func memory(pid int) (now, most int64, ok bool) {
+// Memory returns what a process holds in memory, and the most that it held, in bytes.
+func Memory(pid int) (now, most int64, ok bool) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0, 0, false

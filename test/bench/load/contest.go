@@ -130,12 +130,12 @@ func (c *contest) startOnMongoDB(ctx context.Context) (*subject.Service, error) 
 }
 
 // startOwn starts this program as a server of another command.
-func (c *contest) startOwn(name string, args ...string) (*program.Process, error) {
+func (c *contest) startOwn(args ...string) (*program.Process, error) {
 	own, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	p, err := program.Serve(c.folder, name, []string{"HOME=" + c.folder}, own, args...)
+	p, err := program.Serve(context.Background(), c.folder, []string{"HOME=" + c.folder}, own, args...)
 	if err == nil {
 		c.ends = append(c.ends, p.Stop)
 	}
@@ -143,7 +143,7 @@ func (c *contest) startOwn(name string, args ...string) (*program.Process, error
 }
 
 func (c *contest) startBare() error {
-	p, err := c.startOwn("bare", serveBare)
+	p, err := c.startOwn(serveBare)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func (c *contest) alone(k report.Key, do func() error) {
 	c.all = append(c.all, contestant{
 		Key:     k,
 		clients: func(int) ([]drive.Client, func()) { return []drive.Client{do}, func() {} },
-		cpu:     program.Own,
+		cpu:     ownCPU,
 		alone:   true,
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"os/exec"
-	"path/filepath"
 	"time"
 
 	"resellerd/test/bench/drive"
@@ -59,7 +58,6 @@ func StartPocketBase(folder, binary string) (*PocketBase, error) {
 	}
 	process := program.NewProcess(binary, env, "serve", "--http="+address, data)
 	process.Cmd.Dir, process.ListensOn = folder, address
-	process.LogTo(filepath.Join(folder, "pocketbase.log"))
 	if err := process.Start(); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@
 package subject
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -136,14 +137,13 @@ func (s *Service) Restart() error {
 }
 
 func (s *Service) start() error {
-	p, err := program.Serve(s.folder, "resellerd", s.env, s.binary, s.serve...)
+	p, err := program.Serve(context.Background(), s.folder, s.env, s.binary, s.serve...)
 	if err != nil {
 		return err
 	}
 	s.Process, s.requests = p, wire.New(p.ListensOn, patience)
 	for i := range s.others {
-		if s.others[i], err = program.Serve(s.folder, fmt.Sprint("resellerd-", i+2), s.env, s.binary,
-			s.serve...); err != nil {
+		if s.others[i], err = program.Serve(context.Background(), s.folder, s.env, s.binary, s.serve...); err != nil {
 			for _, p := range s.processes()[:i+1] {
 				p.Kill()
 			}
