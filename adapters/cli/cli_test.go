@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,12 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/alecthomas/kong"
 
 	"resellerd/application"
 	"resellerd/application/audit"
@@ -31,7 +27,8 @@ import (
 type fake struct {
 	wrong, err error
 	verdict    audit.Verdict
-	every      time.Duration // between backups
+	every      time.Duration                   // between backups
+	backup     func(ctx context.Context) error // beside err
 	events     []operate.Event
 	report     operate.Report
 	repaired   operate.Repaired
@@ -73,7 +70,12 @@ func (f fake) Restore(_ RestoreFlags, wrong *Misconfiguration) Restore {
 
 type fakeBackup struct{ fake }
 
-func (f fakeBackup) Run(_ context.Context, o operate.Options) (operate.BackupResult, error) {
+func (f fakeBackup) Run(ctx context.Context, o operate.Options) (operate.BackupResult, error) {
+	if f.backup != nil {
+		if err := f.backup(ctx); err != nil {
+			return operate.BackupResult{}, err
+		}
+	}
 	o.Copied(1, 2)
 	o.Audited(3)
 	if f.verdict.Findings > 0 {
@@ -213,110 +215,24 @@ func TestACheckpointIsWrittenWhereNothingIsFound(t *testing.T) {
 	}
 }
 
-// TestTheDocumentsNameEachCommand holds their tables of commands to the grammar, and their exit codes to the help.
-func TestTheDocumentsNameEachCommand(t *testing.T) {
-	var line commandLine
-	parser, err := kong.New(&line, kong.Name("resellerd"))
-	require.NoError(t, err)
-	addHelp(parser.Model.Node, "")
-	var commands, finding []string
-	for _, leaf := range parser.Model.Leaves(false) {
-		name, _, _ := strings.Cut(leaf.Path(), " (") // without its alias
-		commands = append(append(commands, name), leaf.Aliases...)
-		if strings.Contains(leaf.Detail, "\n    3  ") {
-			finding = append(finding, name)
-		}
-		_, examples, _ := strings.Cut(leaf.Detail, "Examples:\n\n    ")
-		examples, codes, _ := strings.Cut(examples, "Exit codes:\n\n    0  ")
-		if !strings.Contains(examples, "resellerd "+name) || !strings.Contains(codes, "\n    2  ") {
-			t.Errorf("the help of %s lacks examples or exit codes:\n%s", leaf.Path(), leaf.Detail)
-		}
-	}
-	slices.Sort(commands)
-	slices.Sort(finding)
-	code := regexp.MustCompile("`([a-z][a-z-]*(?: [a-z][a-z-]*)?)[^`]*`")
-	// cells returns what the first cells of a table's rows name; a word alone goes on with the first one's command.
-	cells := func(document, header string) (names []string) {
-		text, err := os.ReadFile(document)
-		require.NoError(t, err)
-		_, table, _ := strings.Cut(string(text), "\n| "+header+" |")
-		table, _, _ = strings.Cut(table, "\n\n")
-		for _, row := range strings.Split(table, "\n")[1:] {
-			parent := ""
-			for _, span := range code.FindAllStringSubmatch(strings.Split(row, "|")[1], -1) {
-				first, _, two := strings.Cut(span[1], " ")
-				switch {
-				case two:
-					parent = first + " "
-					names = append(names, span[1])
-				default:
-					names = append(names, parent+span[1])
-				}
-			}
-		}
-		slices.Sort(names)
-		return names
-	}
-	for _, document := range []string{"../../README.md", "README.md"} {
-		expect.Elements(t, cells(document, "Command"), commands, "%s: the commands", document)
-	}
-	for _, document := range []string{"README.md", "../../bootstrap/deploy/README.md"} {
-		text, err := os.ReadFile(document)
-		require.NoError(t, err)
-		_, row, _ := strings.Cut(string(text), "\n| 3 |")
-		row, _, _ = strings.Cut(row, "\n")
-		var named []string
-		for _, span := range code.FindAllStringSubmatch(row, -1) {
-			named = append(named, span[1])
-		}
-		slices.Sort(named)
-		expect.Elements(t, named, finding, "%s: commands that end with exit code 3", document)
-	}
-}
-
 // TestBackupsGoOn fails some that are not the first.
 func TestBackupsGoOn(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	work := &failing{fakeBackup: fakeBackup{fake{}}}
-	ended := make(chan int)
-	go func() {
-		ended <- run([]string{"backup", "--every", "1ms"}, strings.NewReader(""), &stdout, &stderr,
-			failingProgram{fake{}, work})
-	}()
-	expect.Equal(t, <-ended, 0, "its exit code")
-	expect.Equal(t, strings.Count(stdout.String(), "a.db (7 bytes)"), 2, "backups:\n%s", &stdout)
-	expect.Contains(t, stderr.String(), "resellerd: no backup was made: it fails; the next one is tried in time\n")
-}
-
-type failingProgram struct {
-	fake
-	work Backup
-}
-
-func (p failingProgram) Backup(BackupFlags, io.Writer, *Misconfiguration) (Backup, time.Duration) {
-	return p.work, time.Millisecond
-}
-
-// failing fails its second backup, and has the process asked to end in its fourth.
-type failing struct {
-	fakeBackup
-	runs int
-}
-
-func (f *failing) Run(ctx context.Context, o operate.Options) (operate.BackupResult, error) {
-	switch f.runs++; f.runs {
-	case 2:
-		return operate.BackupResult{}, errFails
-	case 4:
-		self, err := os.FindProcess(os.Getpid())
-		if err == nil {
-			err = self.Signal(os.Interrupt)
+	runs := 0
+	failing := func(ctx context.Context) error {
+		switch runs++; runs {
+		case 2:
+			return errFails
+		case 4: // the process is asked to end
+			self, err := os.FindProcess(os.Getpid())
+			require.NoError(t, err)
+			require.NoError(t, self.Signal(os.Interrupt))
+			<-ctx.Done()
+			return ctx.Err()
 		}
-		if err != nil {
-			return operate.BackupResult{}, err
-		}
-		<-ctx.Done()
-		return operate.BackupResult{}, ctx.Err()
+		return nil
 	}
-	return f.fakeBackup.Run(ctx, o)
+	code, stdout, stderr := ranBy(fake{every: time.Millisecond, backup: failing}, "backup", "--every", "1ms")
+	expect.Equal(t, code, 0, "its exit code")
+	expect.Equal(t, strings.Count(stdout, "a.db (7 bytes)"), 2, "backups:\n%s", stdout)
+	expect.Contains(t, stderr, "resellerd: no backup was made: it fails; the next one is tried in time\n")
 }

@@ -186,41 +186,6 @@ func TestAFollowerStartsOver(t *testing.T) {
 	}
 }
 
-// TestAFollowerOutlivesTheServicesFailures says once that there are some, and does not ask before it may.
-func TestAFollowerOutlivesTheServicesFailures(t *testing.T) {
-	var mu sync.Mutex
-	var asked []time.Time
-	f := followingOf(t, func(w http.ResponseWriter, _ *http.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		asked = append(asked, time.Now())
-		switch len(asked) {
-		case 1:
-			http.Error(w, "<html>", http.StatusBadGateway) // of a proxy
-		case 2:
-			panic(http.ErrAbortHandler)
-		case 3:
-			w.Header().Set("Retry-After", "1")
-			w.WriteHeader(http.StatusTooManyRequests)
-			_, _ = io.WriteString(w, `{"code":"too-many-requests","detail":"Too many."}`)
-		default:
-			_, _ = io.WriteString(w, `{"data":[],"next_cursor":"head","has_more":false}`)
-		}
-	})
-	f.start()
-	expect.Elements(t, f.lines(ends("caught_up")), []string{startsOver, caughtUp}, "it told")
-	f.stop()
-	if waited := asked[3].Sub(asked[2]); waited < time.Second {
-		t.Errorf("it asked after %s, and was told to wait a second", waited)
-	}
-	if says := f.said.String(); strings.Count(says, "it is tried again until it succeeds") != 1 ||
-		strings.Count(says, "the service answers again") != 1 ||
-		!strings.Contains(says, "resellerd: "+f.url+"/entitlements answers 502 Bad Gateway: ") ||
-		strings.Contains(says, "the-key") {
-		t.Errorf("it says %q", says)
-	}
-}
-
 // TestWhatEndsAFollower is what another attempt would not change.
 func TestWhatEndsAFollower(t *testing.T) {
 	s := serveWhole(t)
@@ -245,7 +210,6 @@ func TestWhatEndsAFollower(t *testing.T) {
 		{[]string{"--state", filepath.Join(dir, "a")}, revoked, ExitFailed, "(401 key-revoked)\n"},
 		{[]string{"--state", broken}, master.Token, ExitFailed, broken + " is not what this command keeps"},
 		{[]string{"--state", other}, master.Token, ExitFailed, other + " is about the service at http://other: "},
-		{[]string{"--state", filepath.Join(dir, "missing", "a")}, master.Token, ExitFailed, "no such file or directory\n"},
 		{[]string{"--state", filepath.Join(dir, "a"), "--url", page.URL + "/empty"}, "the-token", ExitFailed,
 			"the answer is no list of entitlements"},
 		{[]string{"--state", filepath.Join(dir, "a"), "--url", page.URL + "/moved"}, "the-token", ExitFailed, "answers 308"},

@@ -71,14 +71,11 @@ func TestWhatIsASetting(t *testing.T) {
 	for variable, nearest := range map[string]string{
 		"RESELLERD_TRIALS_PER_DAY=5":          "",
 		"RESELLERD_SECRET=x":                  "", // has no flag
-		"RESELLERD_BACKUP_DIR=x":              "", // of another command
 		"RESELLERD_TEST_MONGODB=x":            "",
 		"RESELLERD_SERVICE_HOST=10.0.0.1":     "", // by Kubernetes
 		"RESELLERD_PORT_8080_TCP_PROTO=tcp":   "",
 		"OTHER_TRIAL_PER_DAY=5":               "",
 		"RESELLERD_TRIALS_PER_DYA=5":          "RESELLERD_TRIALS_PER_DAY",
-		"RESELLERD_TRIALPERDAY=":              "RESELLERD_TRIALS_PER_DAY",
-		"RESELLERD_ADMIN_PASSWD=x":            "RESELLERD_ADMIN_PASSWORD",
 		"RESELLERD_MAX_CONNECTION_PER_ADDR=1": "RESELLERD_MAX_CONNECTIONS_PER_ADDRESS",
 		"RESELLERD_=x":                        "RESELLERD_URL",
 	} {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,20 +16,13 @@ import (
 var malformed = []struct{ before, after, said string }{
 	{"", "\r", `the value ends in a carriage return (\r)`},
 	{`"`, "\"\r", `the value ends in a carriage return (\r)`},
-	{"", "\r\n", `the value has the control character \r`},
-	{"", "\n", `the value has the control character \n`},
 	{"", "\t", `the value has the control character \t`},
 	{"\x1b[31m", "", `the value has the control character \x1b`},
-	{"x\x7f", "", `the value has the control character \x7f`},
 	{"\ufeff", "", "the value has a byte order mark (U+FEFF) at an end"},
-	{"", "\ufeff", "the value has a byte order mark (U+FEFF) at an end"},
 	{"\u200b", "", "the value has the invisible character U+200B at an end"},
 	{" ", "", "the value has a space at an end"},
-	{"", " ", "the value has a space at an end"},
 	{"", "\u00a0", "the value has a space at an end"},
 	{`"`, `"`, `the value has quotes around it (" ")`},
-	{`'`, `'`, `the value has quotes around it (' ')`},
-	{"“", "”", "the value has quotes around it (“ ”)"},
 	{"„", "“", "the value has quotes around it („ “)"},
 }
 
@@ -69,24 +61,6 @@ func TestAFlagWithAMalformedValueIsRefused(t *testing.T) {
 	if want := "RESELLERD_STORE: the value has quotes around it (' ')"; code != ExitUsage ||
 		!strings.Contains(stderr, want) || strings.Contains(stderr, "BASE_PATH") {
 		t.Errorf("it ends with %d and prints\n%s", code, stderr)
-	}
-}
-
-func TestEachCommandRefusesMalformedValues(t *testing.T) {
-	t.Setenv("RESELLERD_STORE", "sqlite:hidden.db\r")
-	t.Setenv("RESELLERD_SECRET", `"hidden"`)
-	for _, args := range commandsWithSettings(t) {
-		var stderr bytes.Buffer
-		code := run(args, strings.NewReader("password"), new(bytes.Buffer), &stderr, fake{})
-		for _, want := range []string{
-			"RESELLERD_SECRET: the value has quotes around it (\" \"): remove them, since env files of Docker keep them; " +
-				"if it belongs to the secret, put the secret into a file and name that in RESELLERD_SECRET_FILE\n",
-			`RESELLERD_STORE: the value ends in a carriage return (\r)`,
-		} {
-			if code != ExitUsage || !strings.Contains(stderr.String(), want) || strings.Contains(stderr.String(), "hidden") {
-				t.Errorf("%s ends with %d and prints\n%s", args, code, &stderr)
-			}
-		}
 	}
 }
 

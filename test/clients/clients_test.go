@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 const password = "the operator's password"
@@ -32,63 +32,43 @@ func TestMain(m *testing.M) {
 }
 
 func serve(m *testing.M) (status int, err error) {
-	dir, err := os.MkdirTemp("", "resellerd-clients-")
-	if err != nil {
-		return 0, err
-	}
-	defer os.RemoveAll(dir)
-	program := os.Getenv("RESELLERD_TEST_PROGRAM")
-	if program == "" {
-		return 0, errors.New("RESELLERD_TEST_PROGRAM names no program: make test-clients builds it and says where it is")
-	}
-	serving := exec.Command(program, "serve")
+	serving := exec.Command(os.Getenv("RESELLERD_TEST_PROGRAM"), "serve")
 	serving.Env = append(os.Environ(), "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_STORE=memory:",
 		"RESELLERD_ADMIN_PASSWORD="+password)
-	log, err := os.Create(filepath.Join(dir, "log"))
-	if err != nil {
-		return 0, err
+	log, err := serving.StderrPipe()
+	if err == nil {
+		err = serving.Start()
 	}
-	defer log.Close()
-	serving.Stdout, serving.Stderr = log, log
-	if err := serving.Start(); err != nil {
-		return 0, err
+	if err != nil {
+		return 0, fmt.Errorf("RESELLERD_TEST_PROGRAM: %w: make test-clients builds it and says where it is", err)
 	}
 	defer func() {
 		_ = serving.Process.Kill()
 		_ = serving.Wait()
 	}()
 	listening := regexp.MustCompile(`"msg":"listening","addr":"([^"]+)"`)
-	for until := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		printed, err := os.ReadFile(log.Name())
-		if err != nil {
-			return 0, err
-		}
-		if found := listening.FindSubmatch(printed); found != nil {
+	for lines := bufio.NewScanner(log); lines.Scan(); {
+		if found := listening.FindSubmatch(lines.Bytes()); found != nil {
 			service = "http://" + string(found[1])
+			go func() { _, _ = io.Copy(io.Discard, log) }()
 			return m.Run(), nil
 		}
-		if time.Now().After(until) {
-			return 0, fmt.Errorf("the program does not listen:\n%s", printed)
-		}
 	}
+	return 0, errors.New("the program does not listen")
 }
 
 // document writes the document as the program serves it, and returns its file.
 func document(t *testing.T) string {
 	t.Helper()
 	answer, err := http.Get(service + "/openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != http.StatusOK {
 		t.Fatalf("the document: %s, %v", answer.Status, err)
 	}
 	file := filepath.Join(t.TempDir(), "openapi.json")
-	if err := os.WriteFile(file, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, text, 0o644))
 	return file
 }
 
@@ -155,17 +135,6 @@ func prints(t *testing.T, want, dir string, env []string, command ...string) {
 	}
 }
 
-// program puts the program that uses a client where the client is.
-func program(t *testing.T, of, name, dir string) {
-	t.Helper()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, name), read(t, filepath.Join("testdata", of, name)), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // documented returns the arguments that the README gives to a generator, with the document of this service.
 func documented(t *testing.T, generator string) []string {
 	t.Helper()
@@ -178,55 +147,27 @@ func documented(t *testing.T, generator string) []string {
 	return nil
 }
 
-// configured puts a file of testdata, which the README names, where a generator runs.
-func configured(t *testing.T, name, dir string) {
+// put copies files, such as programs that use a client and what the README names, to where the client is.
+func put(t *testing.T, dir string, files ...string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), read(t, filepath.Join("testdata", name)), 0o644); err != nil {
-		t.Fatal(err)
+	must(t, os.MkdirAll(dir, 0o755))
+	for _, file := range files {
+		must(t, os.WriteFile(filepath.Join(dir, filepath.Base(file)), read(t, file), 0o644))
 	}
-}
-
-// goModule makes a module of a client in Go, with the versions of this one.
-func goModule(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	for _, name := range []string{"go.mod", "go.sum"} {
-		if err := os.WriteFile(filepath.Join(dir, name), read(t, name), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
-// oapiCodegen generates a client in a module, with the version of this one.
-func oapiCodegen(t *testing.T, dir string, arguments ...string) {
-	t.Helper()
-	if err := os.Mkdir(filepath.Join(dir, "client"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	generator := filepath.Join(dir, "oapi-codegen")
-	// which tells what it downloads
-	run(t, "", nil, "go", "build", "-o", generator, "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen")
-	silent(t, run(t, dir, nil, generator, arguments...))
 }
 
 func TestOapiCodegen(t *testing.T) {
-	dir := goModule(t)
-	configured(t, "oapi-codegen.yaml", dir)
-	oapiCodegen(t, dir, documented(t, "go tool oapi-codegen")...)
-	program(t, "oapi-codegen", "main.go", filepath.Join(dir, "main"))
-	program(t, "oapi-codegen", "changes.go", filepath.Join(dir, "changes"))
+	dir := t.TempDir()
+	put(t, dir, "go.mod", "go.sum", "testdata/oapi-codegen.yaml") // a module with the versions of this one
+	must(t, os.Mkdir(filepath.Join(dir, "client"), 0o755))
+	generator := filepath.Join(dir, "oapi-codegen")
+	// which tells what it downloads
+	run(t, "", nil, "go", "build", "-o", generator, "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen")
+	silent(t, run(t, dir, nil, generator, documented(t, "go tool oapi-codegen")...))
+	put(t, filepath.Join(dir, "main"), "testdata/oapi-codegen/main.go")
+	put(t, filepath.Join(dir, "changes"), "testdata/oapi-codegen/changes.go")
 	silent(t, run(t, dir, nil, "go", "vet", "./..."))
 	prints(t, life, dir, nil, "go", "run", "./main")
-	changes(t, dir, nil, nil, "go", "run", "./changes")
-}
-
-func TestOapiCodegenWithoutNullableType(t *testing.T) {
-	dir := goModule(t)
-	oapiCodegen(t, dir, "-generate", "types,client", "-package", "client", "-o", filepath.Join("client", "client.go"),
-		document(t))
-	program(t, "oapi-codegen-plain", "changes.go", filepath.Join(dir, "changes"))
-	silent(t, run(t, dir, nil, "go", "vet", "./..."))
 	changes(t, dir, nil, nil, "go", "run", "./changes")
 }
 
@@ -273,9 +214,7 @@ func generate(t *testing.T, language, dir string, replaced ...string) {
 		return lines
 	}
 	control, err := filepath.Abs(filepath.Join("testdata", "control.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	always := append(warnings(control, t.TempDir()), reserved...)
 	for _, warning := range warnings(document(t), dir) {
 		if !slices.Contains(always, warning) {
@@ -285,9 +224,10 @@ func generate(t *testing.T, language, dir string, replaced ...string) {
 }
 
 func TestOpenAPIGeneratorGo(t *testing.T) {
-	dir := goModule(t)
-	program(t, "openapi-generator-go", "main.go", filepath.Join(dir, "main"))
-	program(t, "openapi-generator-go", "changes.go", filepath.Join(dir, "changes"))
+	dir := t.TempDir()
+	put(t, dir, "go.mod", "go.sum") // a module with the versions of this one
+	put(t, filepath.Join(dir, "main"), "testdata/openapi-generator-go/main.go")
+	put(t, filepath.Join(dir, "changes"), "testdata/openapi-generator-go/changes.go")
 	generate(t, "go", filepath.Join(dir, "client"))
 	silent(t, run(t, dir, nil, "go", "vet", "./..."))
 	prints(t, short, dir, nil, "go", "run", "./main")
@@ -297,18 +237,17 @@ func TestOpenAPIGeneratorGo(t *testing.T) {
 func TestOpenAPIGeneratorPython(t *testing.T) {
 	env, dir := python(t), t.TempDir()
 	generate(t, "python", dir)
-	program(t, "openapi-generator-python", "main.py", dir)
+	put(t, dir, "testdata/openapi-generator-python/main.py", "testdata/openapi-generator-python/changes.py")
 	silent(t, run(t, dir, env, "python3", "-W", "error", "-m", "compileall", "-q", "client"))
 	prints(t, short, dir, env, "python3", "main.py")
-	program(t, "openapi-generator-python", "changes.py", dir)
 	changes(t, dir, env, nil, "python3", "changes.py")
 }
 
 func TestOpenAPIGeneratorTypeScriptFetch(t *testing.T) {
 	packages, dir := node(t), t.TempDir()
 	generate(t, "typescript-fetch", filepath.Join(dir, "client"))
-	program(t, "openapi-generator-typescript-fetch", "main.ts", dir)
-	program(t, "openapi-generator-typescript-fetch", "changes.ts", dir)
+	put(t, dir, "testdata/openapi-generator-typescript-fetch/main.ts",
+		"testdata/openapi-generator-typescript-fetch/changes.ts")
 	compileTypeScript(t, packages, dir, "CommonJS")
 	prints(t, short, dir, nil, "node", filepath.Join("out", "main.js"))
 	changes(t, dir, nil, nil, "node", filepath.Join("out", "changes.js"))
@@ -323,13 +262,10 @@ func TestOpenAPIGeneratorJava(t *testing.T) {
 			dir := t.TempDir()
 			generate(t, "java", dir, "library=native", "library="+library)
 			sources := filepath.Join(dir, "src", "main", "java")
-			program(t, "openapi-generator-java", "Main.java", sources)
-			program(t, "openapi-generator-java", "Changes.java", sources)
-			program(t, filepath.Join("openapi-generator-java", library), "Library.java", sources)
+			const programs = "testdata/openapi-generator-java/"
+			put(t, sources, programs+"Main.java", programs+"Changes.java", programs+library+"/Library.java")
 			caches, err := os.UserCacheDir()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			maven := []string{"mvn", "--quiet", "--batch-mode", "-Dmaven.repo.local=" +
 				filepath.Join(caches, "resellerd-test-clients", "maven")}
 			silent(t, run(t, dir, nil, maven[0], append(maven[1:], "compile")...))
@@ -346,23 +282,21 @@ func TestOpenAPIGeneratorJava(t *testing.T) {
 func TestOpenAPIPythonClient(t *testing.T) {
 	env, dir := python(t), t.TempDir()
 	made := filepath.Join(dir, "made")
-	configured(t, "openapi-python-client.yaml", dir)
+	put(t, dir, "testdata/openapi-python-client.yaml")
 	arguments := append([]string{"-m", "openapi_python_client"}, documented(t, "openapi-python-client")...)
 	printed := run(t, dir, env, "python3", append(arguments, "--output-path", made, "--fail-on-warning")...)
 	if strings.TrimSpace(printed) != "Generating "+made {
 		silent(t, printed)
 	}
-	program(t, "openapi-python-client", "main.py", made)
+	put(t, made, "testdata/openapi-python-client/main.py", "testdata/openapi-python-client/changes.py")
 	silent(t, run(t, made, env, "python3", "-W", "error", "-m", "compileall", "-q", "resellerd_client"))
 	prints(t, life, made, env, "python3", "main.py")
-	program(t, "openapi-python-client", "changes.py", made)
 	changes(t, made, env, nil, "python3", "changes.py")
 }
 
 func TestOpenAPITypeScript(t *testing.T) {
 	packages, dir := node(t), t.TempDir()
-	program(t, "openapi-typescript", "main.ts", dir)
-	program(t, "openapi-typescript", "changes.ts", dir)
+	put(t, dir, "testdata/openapi-typescript/main.ts", "testdata/openapi-typescript/changes.ts")
 	generator := filepath.Join(packages, "openapi-typescript", "bin", "cli.js")
 	printed := run(t, dir, nil, "node", append([]string{generator}, documented(t, "npx openapi-typescript")...)...)
 	for line := range strings.Lines(printed) { // its name and what it made
@@ -378,9 +312,7 @@ func TestOpenAPITypeScript(t *testing.T) {
 // compileTypeScript compiles main.ts, changes.ts and what they import, strictly.
 func compileTypeScript(t *testing.T, packages, dir, module string) {
 	t.Helper()
-	if err := os.Symlink(packages, filepath.Join(dir, "node_modules")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Symlink(packages, filepath.Join(dir, "node_modules")))
 	kind, resolution := "module", "NodeNext"
 	if module == "CommonJS" {
 		kind, resolution = "commonjs", "Node10"
@@ -397,29 +329,11 @@ func compileTypeScript(t *testing.T, packages, dir, module string) {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name), text, 0o644)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	const globals = "declare const process: { argv: string[]; exit(status: number): never };\n"
-	if err := os.WriteFile(filepath.Join(dir, "process.d.ts"), []byte(globals), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "process.d.ts"), []byte(globals), 0o644))
 	silent(t, run(t, dir, nil, "node", filepath.Join(packages, "typescript", "bin", "tsc")))
-}
-
-// ambiguous are the only findings of Redocly: the paths are those of the interface, and an id is digits, so that no
-// path fits two of them. No rule is turned off.
-var ambiguous = []string{
-	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/{id}/contact` and `/users/credits/{id}`.",
-	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/credits/{id}` and `/users/{id}/block`.",
-	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/credits/{id}` and `/users/{id}/alerts`.",
-	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/credits/{id}` and `/users/{id}/messages`.",
-	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/credits/{id}` and `/users/{id}/totp`.",
-	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/credits/{id}` and `/users/{id}/ledger`.",
-	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/credits/{id}` and `/users/{id}/balance`.",
-	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/lines/active/{id}` and `/lines/{id}/suspension`.",
-	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/lines/active/{id}` and `/lines/{id}/details`.",
 }
 
 func TestRedocly(t *testing.T) {
@@ -441,21 +355,21 @@ func TestRedocly(t *testing.T) {
 	if err := json.Unmarshal(printed, &report); err != nil {
 		t.Fatalf("%v in\n%s", err, printed)
 	}
-	var found []string
+	// The paths are those of the interface, and an id is digits, so that no path fits two of them.
 	for _, p := range report.Problems {
-		found = append(found, p.RuleID+": "+p.Message)
+		if p.RuleID != "no-ambiguous-paths" {
+			t.Errorf("%s: %s", p.RuleID, p.Message)
+		}
 	}
-	if !slices.Equal(found, ambiguous) || report.Totals.Errors > 0 || report.Totals.Ignored > 0 {
-		t.Errorf("found %q", found)
+	if report.Totals.Errors > 0 || report.Totals.Ignored > 0 {
+		t.Errorf("in all: %+v", report.Totals)
 	}
 }
 
 func TestSpectral(t *testing.T) {
 	packages := node(t)
 	rules, err := filepath.Abs(filepath.Join("testdata", "spectral.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	printed, err := try("", nil, "node", filepath.Join(packages, "@stoplight", "spectral-cli", "dist", "index.js"),
 		"lint", "--quiet", "--fail-severity", "hint", "--display-only-failures", "-r", rules, document(t))
 	if err != nil {

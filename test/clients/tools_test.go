@@ -3,8 +3,6 @@ package clients
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -45,30 +43,20 @@ func needs(t *testing.T, tools ...string) {
 func cached(t *testing.T, name string, content []byte, fill func(dir string) error) string {
 	t.Helper()
 	caches, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sum := sha256.Sum256(content)
-	dir := filepath.Join(caches, "resellerd-test-clients", name+"-"+hex.EncodeToString(sum[:6]))
+	dir := filepath.Join(caches, "resellerd-test-clients", fmt.Sprintf("%s-%x", name, sum[:6]))
 	if _, err := os.Stat(dir); err == nil {
 		return dir
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(filepath.Dir(dir), 0o755))
 	filling, err := os.MkdirTemp(filepath.Dir(dir), "."+name+"-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer os.RemoveAll(filling)
 	if err := fill(filling); err != nil {
 		t.Fatalf("download %s: %v", name, err)
 	}
-	if err := os.Rename(filling, dir); err != nil {
-		if _, there := os.Stat(dir); there != nil { // another run was not faster
-			t.Fatal(err)
-		}
-	}
+	_ = os.Rename(filling, dir) // unless another run was faster
 	return dir
 }
 
@@ -77,11 +65,7 @@ func node(t *testing.T) string {
 	t.Helper()
 	needs(t, "node", "npm")
 	return filepath.Join(cached(t, "node", read(t, "package-lock.json"), func(dir string) error {
-		for _, name := range []string{"package.json", "package-lock.json"} {
-			if err := os.WriteFile(filepath.Join(dir, name), read(t, name), 0o644); err != nil {
-				return err
-			}
-		}
+		put(t, dir, "package.json", "package-lock.json")
 		_, err := try(dir, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 		return err
 	}), "node_modules")
@@ -116,42 +100,34 @@ func generator(t *testing.T) string {
 	t.Helper()
 	needs(t, "java")
 	return filepath.Join(cached(t, "openapi-generator", []byte(generatorSum), func(dir string) error {
-		ctx, stop := context.WithTimeout(context.Background(), patience)
-		defer stop()
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, generatorURL, nil)
-		if err != nil {
-			return err
-		}
-		answer, err := http.DefaultClient.Do(r)
+		answer, err := http.Get(generatorURL)
 		if err != nil {
 			return err
 		}
 		defer answer.Body.Close()
-		if answer.StatusCode != http.StatusOK {
-			return errors.New(answer.Status)
-		}
-		file, err := os.Create(filepath.Join(dir, "cli.jar"))
+		content, err := io.ReadAll(answer.Body)
 		if err != nil {
 			return err
 		}
-		sum := sha256.New()
-		if _, err := io.Copy(io.MultiWriter(file, sum), answer.Body); err != nil {
-			return err
+		if got := fmt.Sprintf("%x", sha256.Sum256(content)); got != generatorSum {
+			return fmt.Errorf("%s: its SHA-256 is %s", answer.Status, got)
 		}
-		if got := hex.EncodeToString(sum.Sum(nil)); got != generatorSum {
-			return fmt.Errorf("its SHA-256 is %s", got)
-		}
-		return file.Close()
+		return os.WriteFile(filepath.Join(dir, "cli.jar"), content, 0o644)
 	}), "cli.jar")
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // run runs a command and returns all that it prints.
 func run(t *testing.T, dir string, env []string, name string, arguments ...string) string {
 	t.Helper()
 	printed, err := try(dir, env, name, arguments...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return printed
 }
 
@@ -171,8 +147,6 @@ func try(dir string, env []string, name string, arguments ...string) (string, er
 func read(t *testing.T, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return text
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -74,12 +73,8 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	damaged := filepath.Join(t.TempDir(), "damaged")
 	require.NoError(t, os.WriteFile(damaged,
 		append(bytes.Clone(content[:40_960]), bytes.Repeat([]byte("x"), len(content)-40_960)...), 0o600))
-	var many strings.Builder
-	for n := range mostNamed + 5 {
-		fmt.Fprintf(&many, "CREATE TABLE t%02d (a);", n)
-	}
 	for file, want := range map[string]string{
-		made(t, many.String()): "t19 and 5 more\n", damaged: "damaged", t.TempDir(): "no regular file",
+		made(t, "CREATE TABLE t (a)"): "t\n", damaged: "damaged", t.TempDir(): "no regular file",
 		filepath.Join(t.TempDir(), "nowhere"): "nowhere",
 	} {
 		if f, err := Read(t.Context(), file, Options{}); err == nil || !strings.Contains(err.Error(), want) {
@@ -99,16 +94,12 @@ func TestOtherFilesAreRecognised(t *testing.T) {
 		{"PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\nCREATE TABLE a(b);",
 			"a dump of SQL: load it with sqlite3 panel.db <FILE"},
 		{"\ufeff\r\n-- made by hand\nINSERT INTO a VALUES (1);", "a dump of SQL"},
-		{"create table users (id int);", "a dump of SQL"},
 		{"-- MySQL dump 10.13\n--\nCREATE TABLE `users` (`id` int);", "a dump of MySQL or MariaDB"},
-		{"/*!999999\\- enable the sandbox mode */ \n-- MariaDB dump 10.19", "a dump of MySQL or MariaDB"},
 		{"/*!40101 SET NAMES utf8 */;\nCREATE TABLE `users` (`id` int);", "a dump of MySQL or MariaDB"},
 		{"--\n-- PostgreSQL database dump\n--\n", "a dump of PostgreSQL"},
 		{"PGDMP\x01\x0e", "a dump of PostgreSQL"},
 		{"\x1f\x8b\x08\x00", "an archive (gzip, such as .tar.gz): unpack it"},
-		{"PK\x03\x04", "an archive (zip)"},
 		{"x-ui.db" + strings.Repeat("\x00", 250) + "ustar\x0000", "an archive (tar)"},
-		{"\x28\xb5\x2f\xfd", "an archive (zstd)"},
 		{"\x37\x7f\x06\x82", "the WAL of a database"},
 		{"id,name\n1,ana\n", "import the file of the database"},
 	} {
@@ -208,41 +199,6 @@ func TestAChangingDatabaseIsRefused(t *testing.T) {
 	changes, runs = 1, 0
 	expect.Error(t, read(t.Context(), path, changing), nil, "a database that has changed")
 	expect.Equal(t, runs, 2, "runs")
-}
-
-// TestManyUsers are read whole, and each gets its own password.
-func TestManyUsers(t *testing.T) {
-	const many = 10_000
-	path := made(t, "marzban-0.8.4.sql", fmt.Sprintf(`INSERT INTO users (id, username, status, expire)
-		WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < %d) SELECT i, 'user-'||i, 'active', 1800000000+i FROM n;
-		INSERT INTO proxies (user_id, type, settings) SELECT id, 'Trojan', '{"password":"pass-'||id||'"}' FROM users ORDER BY id DESC`, many))
-	all := readAll(t, path)
-	if len(all) != many {
-		t.Fatalf("it has %d", len(all))
-	}
-	for n, c := range all {
-		if want := fmt.Sprint("pass-", n+1); c.Password != want || c.Expires.Unix() != int64(1_800_000_001+n) {
-			t.Fatalf("%+v, want %s", c, want)
-		}
-	}
-}
-
-// TestMetadataTakeWhatFits and never what a line refuses.
-func TestMetadataTakeWhatFits(t *testing.T) {
-	c := Customer{}
-	for _, name := range []string{"a", "b"} {
-		expect.Equal(t, c.keep(name, strings.Repeat("x", 500)), true, "%s is kept", name)
-	}
-	for name, value := range map[string]string{"long": strings.Repeat("x", 501), strings.Repeat("n", 41): "v",
-		"control": "a\x1bb", "invalid": "\xff", "a": "another", "": "v", "none": ""} {
-		expect.Equal(t, c.keep(name, value), false, "%q is kept", name)
-	}
-	for n := range 30 {
-		c.keep(fmt.Sprint("n", n), strings.Repeat("y", 400))
-	}
-	if text, err := json.Marshal(c.Metadata); err != nil || len(text) > 4096 || len(c.Metadata) < 9 {
-		t.Errorf("%d members, %d bytes, %v", len(c.Metadata), len(text), err)
-	}
 }
 
 // FuzzSettingsFile reads settings of anyone, as those of each panel.
