@@ -321,36 +321,3 @@ func orEmpty(members map[string]any) map[string]any {
 }
 
 func iso(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
-// Figures are what a reseller did on a day, for itself.
-type Figures struct {
-	Trials, Activations, Extensions int
-	Spent, Received                 decimal.Decimal
-}
-
-// FiguresOf recounts what a reseller did from an instant on until before another one.
-func (w *World) FiguresOf(r *Reseller, from, to time.Time) (f Figures) {
-	for _, e := range w.Journal {
-		if e.Now.Before(from) || !e.Now.Before(to) {
-			continue
-		}
-		if e.Account == r {
-			switch e.Type {
-			case "line.trial_created":
-				f.Trials++
-			case "line.activated":
-				f.Activations++
-			case "line.extended":
-				f.Extensions++
-			}
-		}
-		switch m := e.Movement; {
-		case m == nil:
-		case m.To == nil && m.From == r:
-			f.Spent = f.Spent.Add(m.Amount)
-		case m.To == r && !r.Admin:
-			f.Received = f.Received.Add(m.Amount)
-		}
-	}
-	return f
-}

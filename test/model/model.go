@@ -20,8 +20,7 @@ import (
 
 // World is all that the service should have recorded.
 type World struct {
-	TrialRuns    time.Duration
-	TrialsPerDay int // 0: no limit
+	TrialRuns time.Duration
 
 	Resellers []*Reseller // in the order of their creation, the admin first
 	Lines     []*Line     // in the order of their creation, deleted ones included
@@ -34,14 +33,11 @@ type World struct {
 	// Principals are all, in the order of their ids, revoked and removed ones included.
 	Principals []*Principal
 
-	ExpiringDays []int         // so many days before their expiry the owners of official lines are told, the most first
-	ClocksDiffer time.Duration // two of them, at most
-	RemindedAnew int           // how often reminders began anew after a clock that was far ahead
-	reminded     map[int]Mark  // how far, by the days
+	Sessions     map[string]*Session
+	ExpiringDays []int             // so many days before their expiry the owners of official lines are told
+	ClocksDiffer time.Duration     // two of them, at most
+	reminding    map[int]time.Time // since when, by the days
 	told         map[telling]bool
-	untold       map[telling]string    // what was looked at and not told of, and why
-	sessions     map[Person][]*Session // the newest first
-	factors      map[Person]*Factor
 }
 
 // Reseller is what the model knows of a reseller.
@@ -62,8 +58,6 @@ type Reseller struct {
 	Version       int64
 
 	RechargedAt, CreatedAt, UpdatedAt time.Time
-
-	trials []slot
 }
 
 // Contact is what is known of the person behind a reseller.
@@ -76,7 +70,8 @@ type Line struct {
 	Trial    bool
 	Deleted  bool
 	Expires  time.Time
-	Day      int // of the month, by which months count while it runs
+	Dated    time.Time // when its expiry was set
+	Day      int       // of the month, by which months count while it runs
 	Name     string
 	Password string
 	Platform int64 // 0 for a trial
@@ -137,15 +132,8 @@ type Moment struct {
 	As      *Principal // who asks for the account, nil: it itself
 }
 
-// slot is a quarter of an hour in which trials were issued.
-type slot struct {
-	start time.Time
-	count int
-}
-
 const (
 	mostDepth = 8
-	quarter   = 15 * time.Minute
 	day       = 24 * time.Hour
 	mostYears = 10
 )
@@ -476,73 +464,20 @@ type NewTrial struct {
 
 // Trial decides the issue of a trial, with what is to be known about it besides its country.
 func (w *World) Trial(by *Reseller, d Description, at Moment) (refusal string, effect func(NewTrial) *Line) {
-	counting := by.countedTrials(at.Now)
-	issued := 0
-	for _, s := range counting {
-		issued += s.count
-	}
 	return firstOf(
 			by.Frozen(), "account-blocked",
-			w.TrialsPerDay > 0 && issued >= w.TrialsPerDay, "trial-allowance-spent",
 			w.externalIDTaken(&Line{Owner: by}, d), "external-id-taken",
 		), func(n NewTrial) *Line {
 			l := &Line{
 				ID: n.ID, Owner: by, Trial: true, Expires: at.Now.Add(w.TrialRuns), Name: n.Name, Password: n.Password,
 				Known: Known{Country: by.Contact.Country}, CreatedAt: at.Now, UpdatedAt: at.Now, Version: 1,
+				Dated: at.Now,
 			}
 			l.become(d)
 			w.Lines = append(w.Lines, l)
-			w.passes(l, at.Now)
 			w.happened(did(by, "line.trial_created", at).ofLine(nil, l, nil))
-			if w.TrialsPerDay > 0 {
-				by.trials = slices.Concat(counting, []slot{{at.Now.Truncate(quarter), 1}})
-			}
 			return l
 		}
-}
-
-// TrialWait returns how long a reseller that has spent its allowance waits for the next trial.
-func (w *World) TrialWait(by *Reseller, now time.Time) time.Duration {
-	counting := by.countedTrials(now)
-	left := 0
-	for _, s := range counting {
-		left += s.count
-	}
-	for _, s := range counting {
-		if left -= s.count; left < w.TrialsPerDay {
-			return s.start.Add(quarter + day).Sub(now)
-		}
-	}
-	return 0
-}
-
-// BringTrialsBack has trials that were issued later than now, by a clock that was ahead, count as issued now. A refusal
-// for the allowance does it, so that the wait ends.
-func (r *Reseller) BringTrialsBack(now time.Time) {
-	if slices.ContainsFunc(r.trials, func(s slot) bool { return s.start.After(now) }) {
-		r.trials = r.countedTrials(now)
-	}
-}
-
-// TrialsFreed returns when trials cease to count.
-func (r *Reseller) TrialsFreed() (freed []time.Time) {
-	for _, s := range r.trials {
-		freed = append(freed, s.start.Add(quarter+day))
-	}
-	return freed
-}
-
-// countedTrials returns the slots that count at now: until 24 hours after their quarter of an hour.
-func (r *Reseller) countedTrials(now time.Time) (counting []slot) {
-	for _, s := range r.trials {
-		if present := now.Truncate(quarter); s.start.After(present) {
-			s.start = present
-		}
-		if now.Before(s.start.Add(quarter + day)) {
-			counting = append(counting, s)
-		}
-	}
-	return counting
 }
 
 // LineDetails are what activating and editing set. An empty name, or password, leaves it as it is.
@@ -615,7 +550,7 @@ func (w *World) Activate(by *Reseller, l *Line, p Price, d LineDetails,
 			l.Trial, l.Platform = false, platform
 			l.Expires, l.Day = p.After(at.Now, at.Now.Day())
 			l.dated(at.Now)
-			w.passes(l, at.Now)
+			l.Dated = at.Now
 			at.spends(p.Amount())
 			m := w.move(&Movement{Kind: "activation", From: l.Owner, Amount: p.Amount(), Line: l, By: by, Moment: at})
 			w.happened(did(by, "line.activated", at).ofLine(&was, l, m))
@@ -623,31 +558,28 @@ func (w *World) Activate(by *Reseller, l *Line, p Price, d LineDetails,
 		}
 }
 
-// Extension is what an extension comes to.
-type Extension struct{ From, Until time.Time }
-
 // Extend decides an extension, which the line's owner pays for.
-func (w *World) Extend(by *Reseller, l *Line, p Price, at Moment) (refusal string, x Extension, effect func()) {
+func (w *World) Extend(by *Reseller, l *Line, p Price, at Moment) (refusal string, effect func()) {
 	if l == nil {
-		return firstOf(by.Frozen(), "account-blocked", true, "not-found"), x, nil
+		return firstOf(by.Frozen(), "account-blocked", true, "not-found"), nil
 	}
-	day := l.Day
-	if x.From = l.Expires; !l.Running(at.Now) {
-		x.From, day = at.Now, at.Now.Day()
+	from, day := l.Expires, l.Day
+	if !l.Running(at.Now) {
+		from, day = at.Now, at.Now.Day()
 	}
-	x.Until, day = p.After(x.From, day)
+	until, day := p.After(from, day)
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			!by.SeesLine(l), "not-found",
 			l.Trial, "line-is-trial",
-			x.Until.After(Months(at.Now, 12*mostYears, at.Now.Day())), "period-too-long",
+			until.After(Months(at.Now, 12*mostYears, at.Now.Day())), "period-too-long",
 			at.Over(p.Amount()), "spend-limit-reached",
 			!l.Owner.Covers(p.Amount()), "insufficient-credits",
-		), x, func() {
+		), func() {
 			was := *l
-			l.Expires, l.Day = x.Until, day
+			l.Expires, l.Day = until, day
 			l.dated(at.Now)
-			w.passes(l, at.Now)
+			l.Dated = at.Now
 			at.spends(p.Amount())
 			m := w.move(&Movement{Kind: "extension", From: l.Owner, Amount: p.Amount(), Line: l, By: by, Moment: at})
 			w.happened(did(by, "line.extended", at).ofLine(&was, l, m))

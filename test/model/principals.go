@@ -24,7 +24,6 @@ type Principal struct {
 	Password  string // of a person
 	Passwords int    // how often that became another one
 	CreatedAt time.Time
-	Slot      int // no two of an account and a kind have the same
 	Rights
 
 	Spent    decimal.Decimal // on Day
@@ -208,16 +207,16 @@ type NewPrincipal struct {
 
 // CreatePrincipal decides that an account has another key, or another person on its staff.
 func (w *World) CreatePrincipal(by *Reseller, n NewPrincipal,
-	at Moment) (refusal string, effect func(id int64, slot int, secret string) *Principal) {
+	at Moment) (refusal string, effect func(id int64, secret string) *Principal) {
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			!n.Within(at.As), "beyond-own-rights",
 			past(time.Time{}, n.Expires, at), "expiry-in-past",
 			len(w.PrincipalsOf(by, n.Staff)) >= MostPrincipals, "too-many-principals",
 			n.Staff && (w.ResellerNamed(n.Name) != nil || w.StaffNamed(n.Name) != nil), "username-taken",
-		), func(id int64, slot int, secret string) *Principal {
+		), func(id int64, secret string) *Principal {
 			p := &Principal{ID: id, Of: by, Staff: n.Staff, Name: n.Name, Password: n.Password, Secret: secret,
-				CreatedAt: at.Now, Slot: slot, Rights: n.Rights}
+				CreatedAt: at.Now, Rights: n.Rights}
 			w.Principals = append(w.Principals, p)
 			slices.SortFunc(w.Principals, func(a, b *Principal) int { return cmp.Compare(a.ID, b.ID) })
 			w.happened(did(by, kindOf(p, "created"), at).ofPrincipal(by, p))
@@ -338,7 +337,6 @@ func (w *World) RemovePrincipal(by *Reseller, p *Principal, staff bool, at Momen
 		), func() {
 			e := did(by, kindOf(p, map[bool]string{true: "removed", false: "revoked"}[staff]), at).ofPrincipal(by, p)
 			p.Removed = true
-			delete(w.factors, Person{by, p})
 			w.happened(e)
 		}
 }

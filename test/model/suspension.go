@@ -96,9 +96,6 @@ func (w *World) suspension(by *Reseller, l *Line, what string, to Suspension,
 	), func() { w.change(by, l, what, at, func() { l.Suspension = to }) }
 }
 
-// Effects are what a line may amount to, in their order.
-var Effects = []string{"suspended", "owner_blocked", "expired", "running"}
-
 // Effective is what a line amounts to: the first that holds.
 func (l *Line) Effective(now time.Time) string {
 	return firstOf(l.Suspended, "suspended", l.Owner.Suspends(), "owner_blocked", !l.Running(now), "expired",
@@ -126,16 +123,17 @@ func (w *World) LetIn(by *Reseller, name string, at Moment) (refusal string, l *
 	), l
 }
 
-// Entitlement is what somebody who serves customers is told of a line.
+// Entitlement is what somebody who serves customers is told of a line, as the API names it.
 type Entitlement struct {
-	Line    int64
-	Version int64
-	Deleted bool // then there is nothing else
-
-	Name, Password       string
-	Enabled              bool
-	Expires              string // as the API writes it
-	ExternalID, Metadata string // as Known has them
+	Line       int64  `json:"line"`
+	Version    int64  `json:"version"`
+	Deleted    bool   `json:"deleted"` // then there is nothing else
+	Name       string `json:"username"`
+	Password   string `json:"password"`
+	Enabled    bool   `json:"enabled"`
+	Expires    string `json:"expDate"`
+	ExternalID string `json:"external_id"`
+	Metadata   string `json:"-"` // as Known has them
 }
 
 // Entitlement is what is told of a line that is there.

@@ -1,10 +1,8 @@
 package simulate
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -15,8 +13,8 @@ import (
 	"resellerd/application"
 	"resellerd/application/webhooks"
 	"resellerd/domain/fault"
+	"resellerd/domain/journal"
 	"resellerd/domain/lease"
-	"resellerd/domain/line"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/model"
@@ -39,42 +37,21 @@ func (r *run) beside(add func(slot int, do func(a *actor), effect func(w written
 			p.forget()
 		}
 	}
-	first := r.ahead()
 	for _, s := range []struct {
 		slot int
 		do   func(w *worker)
 	}{{remindSlot, (*worker).remind}, {deliverSlot, (*worker).deliver}} {
-		if r.random.IntN(2) == 0 && r.hot.webhook == nil && first < 0 {
+		if r.random.IntN(2) == 0 && r.hot.webhook == nil {
 			continue
 		}
 		many, all := 1, r.random.Perm(processes)
 		if r.random.IntN(4) == 0 {
 			many = 2
 		}
-		if at := slices.Index(all, first); at > 0 {
-			all[0], all[at] = all[at], all[0]
-		}
 		for _, by := range all[:many] {
 			add(s.slot+by, func(a *actor) { s.do(r.works(a, by)) }, nil)
 		}
 	}
-}
-
-// ahead sets the clock of a process far ahead for a round, now and then, and soon afterwards right again: what it told
-// of is not to be told of once more. It returns which process works in any case, -1 for none.
-func (r *run) ahead() (by int) {
-	by = r.random.IntN(processes)
-	switch {
-	case r.early != nil:
-		r.early.skew, r.early = 0, nil
-		return by
-	case r.random.IntN(10) > 0:
-		return -1
-	}
-	r.early = r.processes[by]
-	r.early.skew = mostAhead - time.Duration(r.random.Int64N(int64(mostAhead/time.Millisecond)))*time.Millisecond
-	r.tell(stepID{r.round, 0}, "the clock of process %d is off by %s for a while", by, r.early.skew)
-	return by
 }
 
 // works has a process work: it takes the lease, or does not get so far, or believes that it has.
@@ -95,14 +72,17 @@ func (r *run) works(a *actor, by int) *worker {
 // forget has the process not remember how far it looked for webhooks.
 func (p *process) forget() { p.looked = map[int64]int64{} }
 
+// leased notes who has taken the lease.
+func (r *run) leased(w written) {
+	if l := wroteA[*lease.Lease](w); l != nil {
+		r.holder = l.Holder
+	}
+}
+
 // acquire takes the lease as a process does that finds it free, or held by who does not answer.
 func (w *worker) acquire() {
 	ctx := context.Background()
-	w.a.effect = func(wrote written) {
-		if l := wroteA[*lease.Lease](wrote); l != nil {
-			w.holder = l.Holder
-		}
-	}
+	w.a.effect = w.leased
 	defer func() { w.a.effect = nil }()
 	change := func(change func(lease.Lease) (lease.Lease, bool)) (is lease.Lease) {
 		is, err := w.service.Leases.Change(ctx, change)
@@ -138,12 +118,11 @@ const (
 	metGone    = "a webhook is disabled: gone"
 	metFailing = "a webhook is disabled: failing"
 	metGivenUp = "an entry is given up, since others arrived"
-	metTwice   = "two processes tell of the same lines at once"
 	metLost    = "a process has lost the lease"
-	metAnew    = "reminders begin anew, since a clock was far ahead"
 )
 
-var metBeside = []string{metGone, metFailing, metGivenUp, metTwice, metLost, metAnew}
+// met are what a campaign has to meet besides the success of operations and refusals.
+var met = append(metEntries(), metGone, metFailing, metGivenUp, metLost, metUsed, metTold, metBegun)
 
 // held says whether the present update should find that the process holds the lease.
 type held struct{ asked, refused bool }
@@ -173,66 +152,34 @@ func (w *worker) remind() {
 
 // remindOf tells of some lines, and reports whether there are more.
 func (w *worker) remindOf(days, limit int) (more bool) {
-	var listed map[*model.Line]model.Mark
 	var lease held
-	told, something := 0, false
-	w.a.looks = func(view bool) {
-		if view {
-			listed, something = w.world.Expiries(), w.world.Remindable(days, w.a.told)
-		} else {
-			lease = held{true, w.holder != w.name}
-		}
-	}
+	w.a.looks = func(view bool) { lease = held{!view, w.holder != w.name} }
 	w.a.effect = func(wrote written) {
-		cursor := wroteA[*line.ReminderCursor](wrote)
-		if cursor == nil { // another process was here
-			w.seen[metTwice]++
-			return
+		w.world.BeginReminders(days, w.a.told)
+		for _, record := range wrote {
+			if e, is := record.(journal.Entry); is {
+				if wrong := w.world.Remind(e.Line, days, w.a.told); wrong != "" {
+					w.differ(w.a.step.String(), wrong, fmt.Sprintf("%+v", e))
+				}
+			}
 		}
-		to, before, anew := model.Mark{Expires: cursor.Expiry, Line: cursor.Line}, len(w.world.Journal),
-			w.world.RemindedAnew
-		if wrong := w.world.Remind(days, listed, to, w.a.told); wrong != "" {
-			w.differ(w.a.step.String(), wrong, fmt.Sprintf("%+v", to))
-		}
-		told = len(w.world.Journal) - before
-		w.seen[metAnew] += w.world.RemindedAnew - anew
 	}
 	defer func() { w.a.looks, w.a.effect = nil, nil }()
 	got, err := w.service.Reminders.Send(context.Background(), w.name, days, limit)
-	w.expectHeld(lease, err)
-	switch {
-	case errors.Is(err, application.ErrNotHeld):
-	case err != nil:
+	if w.expectHeld(lease, err); !errors.Is(err, application.ErrNotHeld) {
 		w.may(w.a, "that owners of lines can be told", err)
-	case something != lease.asked:
-		w.differ(w.a.step.String(), fmt.Sprintf("that there is something to be done about %d days: %t", days, something),
-			fmt.Sprintf("%+v", got))
-	case got.Entries != told:
-		w.differ(w.a.step.String(), fmt.Sprintf("that %d lines are told of", told), fmt.Sprintf("%+v", got))
 	}
 	return err == nil && got.More
 }
 
 // receiver is where a webhook sends to.
 type receiver struct {
-	fails  int               // of ten attempts, or particular
+	fails  int               // of ten attempts
 	bodies map[string]string // that came, by the id of the entry
 }
 
-// particular receivers never take some entries, and all others.
-const particular = -1
-
 // Moods of receivers: of ten attempts so many fail.
-var moods = []int{0, 0, 0, 3, 10, particular}
-
-// takes reports whether an attempt succeeds.
-func (to *receiver) takes(a *actor, of *model.Event) bool {
-	if to.fails == particular {
-		const oneOf = 5
-		return of == nil || of.Seq%oneOf > 0
-	}
-	return a.random.IntN(10) >= to.fails
-}
+var moods = []int{0, 0, 0, 3, 9, 10}
 
 func (r *run) receiver(id int64, a *actor) *receiver {
 	to := r.receivers[id]
@@ -265,7 +212,7 @@ func (s sending) Send(_ context.Context, m ports.WebhookMessage) (got ports.Webh
 	}
 	got.Took = s.now().Sub(begun)
 	switch n := a.random.IntN(100); {
-	case a.calm || to.takes(a, s.event):
+	case a.calm || a.random.IntN(10) >= to.fails:
 		if got.Status = 200; s.event != nil {
 			s.hook.Arrived(s.event)
 		}
@@ -429,10 +376,7 @@ func (w *worker) attemptTo(want due, got webhooks.Due, d webhooks.Delivery) webh
 				string(body))
 		}
 	}
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	var decoded any
-	if err := decoder.Decode(&decoded); err != nil || spelled(decoded) != shown || d.ID != id {
+	if decoded, err := decode(body); err != nil || spelled(decoded) != shown || d.ID != id {
 		w.differ(w.a.step.String(), id+" "+shown, fmt.Sprintf("%s %s (%v)", d.ID, body, err))
 	}
 	at := w.a.process.now()
@@ -477,14 +421,6 @@ func (w *worker) recorded(h *model.Webhook, done webhooks.Delivered, saved *webh
 	var isGone, failed bool
 	var last []*model.Event
 	for _, o := range done.Outcomes {
-		status := any(nil)
-		if o.Status != 0 {
-			status = o.Status
-		}
-		w.attempts[h] = append(w.attempts[h], fields{
-			"event": o.Event, "attempt": o.Number, "http_status": status, "duration_ms": o.Took.Milliseconds(),
-			"error": nullable(string(o.Failure)), "cause": nil, "detail": nil, "answer": nullable(o.Excerpt), "at": iso(o.At),
-		})
 		if o.Seq == 0 {
 			h.TestAsked = time.Time{}
 			continue
@@ -522,12 +458,8 @@ func (r *run) settle() {
 	}
 	r.hasty = false
 	r.operator(stepID{r.round, settleSlot}, true, func(a *actor) {
+		a.effect = r.leased
 		for r.holder != "process-0-settles" && r.difference == nil {
-			a.effect = func(w written) {
-				if l := wroteA[*lease.Lease](w); l != nil {
-					r.holder = l.Holder
-				}
-			}
 			_, err := r.services[0].Leases.Change(context.Background(), func(l lease.Lease) (lease.Lease, bool) {
 				return l.Take("process-0-settles"), true
 			})

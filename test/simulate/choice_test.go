@@ -107,11 +107,7 @@ func (c *choice) ask(by *model.Reseller, path string, decide func(at model.Momen
 func (c *choice) request(by *model.Reseller, path string, body fields, decide func(at model.Moment) *outcome) *request {
 	q := &request{by: by, path: path, decide: decide}
 	if body != nil {
-		text, err := json.Marshal(body)
-		if err != nil {
-			panic(err)
-		}
-		q.body = string(text)
+		q.body = spelled(body)
 	}
 	before, _, _ := strings.Cut(path, "?")
 	if slices.ContainsFunc(strings.Split(before, "/"), func(part string) bool { return slices.Contains(noIDs, part) }) {
@@ -172,13 +168,9 @@ func (c *choice) change(by *model.Reseller, path string, body fields,
 	decide func(at model.Moment) (refusal string, do func()), shown func(at model.Moment) fields) *request {
 	return c.effect(by, path, body, func(at model.Moment) *outcome {
 		refusal, do := decide(at)
-		return decided(refusal, func() *outcome {
-			o := &outcome{status: http.StatusOK}
-			o.effect = func(*attempt) {
-				do()
-				o.fields = shown(at)
-			}
-			return o
+		return answered(refusal, http.StatusOK, func(*attempt) fields {
+			do()
+			return shown(at)
 		})
 	})
 }
@@ -269,6 +261,15 @@ func decided(refusal string, otherwise func() *outcome) *outcome {
 		return refused(refusal)
 	}
 	return otherwise()
+}
+
+// answered makes an outcome of a refusal, or of a status, an effect, and the fields that are shown then.
+func answered(refusal string, status int, effect func(t *attempt) fields) *outcome {
+	return decided(refusal, func() *outcome {
+		o := &outcome{status: status}
+		o.effect = func(t *attempt) { o.fields = effect(t) }
+		return o
+	})
 }
 
 func iso(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

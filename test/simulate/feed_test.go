@@ -1,7 +1,6 @@
 package simulate
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -36,15 +35,12 @@ func (c *choice) listEvents() *request {
 	f := pick(c.a.random, followed)
 	from := f.at
 	path := fmt.Sprintf("/events?order=asc&limit=%d%s", limit, f.query)
-	if c.n(3) == 0 && c.real == nil {
-		path += fmt.Sprintf("&wait=%d", c.n(10))
-	}
 	if from.cursor != "" {
 		path += "&cursor=" + from.cursor
 	}
 	return c.ask(by, path, func(model.Moment) *outcome {
-		if from.cursor != "" && from.epoch != c.world.Epoch || cmp.Or(c.a.attempt.followed, c.world.Epoch) != c.world.Epoch {
-			return c.restarted(by, f) // also to who waits, even without a cursor
+		if from.cursor != "" && from.epoch != c.world.Epoch {
+			return c.restarted(by, f)
 		}
 		return c.following(by, f, from, limit)
 	})

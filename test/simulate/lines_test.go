@@ -17,34 +17,22 @@ func (c *choice) trial() *request {
 	if len(body) == 0 {
 		body = nil
 	}
-	q := c.effect(by, "/lines/test", body, nil)
-	q.decide = func(at model.Moment) *outcome {
+	return c.effect(by, "/lines/test", body, func(at model.Moment) *outcome {
 		refusal, issue := c.world.Trial(by, d, at)
-		if refusal == "trial-allowance-spent" {
-			o := refused(refusal)
-			o.wait = c.world.TrialWait(by, at.Now)
-			o.aside = func() { by.BringTrialsBack(at.Now) }
-			return o
-		}
-		return decided(refusal, func() *outcome {
-			o := &outcome{status: http.StatusCreated}
-			o.effect = func(t *attempt) {
-				wrote := wroteA[*line.Line](t.wrote)
-				if wrote == nil {
-					c.differ(t.String(), "a line", "none")
-					return
-				}
-				made := wrote.State()
-				if !c.fresh("line", made.ID) {
-					return
-				}
-				l := issue(model.NewTrial{ID: made.ID, Name: made.Username.String(), Password: t.password})
-				o.fields = with(wholeLine(l)(at), fields{"code": "201"})
+		return answered(refusal, http.StatusCreated, func(t *attempt) fields {
+			wrote := wroteA[*line.Line](t.wrote)
+			if wrote == nil {
+				c.differ(t.String(), "a line", "none")
+				return nil
 			}
-			return o
+			made := wrote.State()
+			if !c.fresh("line", made.ID) {
+				return nil
+			}
+			l := issue(model.NewTrial{ID: made.ID, Name: made.Username.String(), Password: t.password})
+			return with(wholeLine(l)(at), fields{"code": "201"})
 		})
-	}
-	return q
+	})
 }
 
 // details returns what a line is to be called from now on, and what of these members is to be known about it.
@@ -143,34 +131,23 @@ func (c *choice) activate() *request {
 	body["credits"] = json.Number(p.Credits)
 	q := c.effect(by, "/lines/active/"+id, body, func(at model.Moment) *outcome {
 		refusal, activate := c.world.Activate(by, l, p, d, at)
-		o := decided(refusal, func() *outcome { return &outcome{status: http.StatusCreated} })
-		if l != nil {
-			c.spending(o, refusal, l.Owner, p.Amount(), at)
-		}
-		if refusal == "" {
-			o.effect = func(t *attempt) {
-				platform := int64(0)
-				if made := wroteA[*line.Line](t.wrote); made != nil {
-					platform = made.State().PlatformID
-				}
-				if !c.fresh("platform id", platform) {
-					return
-				}
-				before := len(c.world.Movements)
-				activate(platform)
-				c.moved(t, before)
-				o.fields = wholeLine(l)(at)
+		return c.spending(answered(refusal, http.StatusCreated, func(t *attempt) fields {
+			platform := int64(0)
+			if made := wroteA[*line.Line](t.wrote); made != nil {
+				platform = made.State().PlatformID
 			}
-		}
-		return o
+			if !c.fresh("platform id", platform) {
+				return nil
+			}
+			before := len(c.world.Movements)
+			activate(platform)
+			c.moved(t, before)
+			return wholeLine(l)(at)
+		}), ownerOf(l), p.Amount(), at)
 	})
 	if q.spoiled == nil && c.n(40) == 0 { // a price that nobody sells
 		body["credits"] = json.Number("4")
-		text, err := json.Marshal(body)
-		if err != nil {
-			panic(err)
-		}
-		q.body, q.key, q.spoiled = string(text), "", refused("unknown-price")
+		q.body, q.key, q.spoiled = spelled(body), "", refused("unknown-price")
 	}
 	return q
 }
@@ -200,20 +177,13 @@ func (c *choice) extend() *request {
 
 func (c *choice) extension(by *model.Reseller, l *model.Line, id string, p model.Price) *request {
 	return c.effect(by, "/lines/extend/"+id, fields{"credits": json.Number(p.Credits)}, func(at model.Moment) *outcome {
-		refusal, _, extend := c.world.Extend(by, l, p, at)
-		o := decided(refusal, func() *outcome { return &outcome{status: http.StatusOK} })
-		if l != nil {
-			c.spending(o, refusal, l.Owner, p.Amount(), at)
-		}
-		if refusal == "" {
-			o.effect = func(t *attempt) {
-				before := len(c.world.Movements)
-				extend()
-				c.moved(t, before)
-				o.fields = wholeLine(l)(at)
-			}
-		}
-		return o
+		refusal, extend := c.world.Extend(by, l, p, at)
+		return c.spending(answered(refusal, http.StatusOK, func(t *attempt) fields {
+			before := len(c.world.Movements)
+			extend()
+			c.moved(t, before)
+			return wholeLine(l)(at)
+		}), ownerOf(l), p.Amount(), at)
 	})
 }
 

@@ -53,11 +53,6 @@ func operations() []*operation {
 		{api.RowOf("removeStaff"), of(true, (*choice).removePrincipal)},
 		{api.RowOf("listStaff"), of(true, (*choice).listPrincipals)},
 		{api.RowOf("getStaff"), of(true, (*choice).principal)},
-		{api.RowOf("resetStaffTOTP"), (*choice).resetStaffsFactor},
-		{api.RowOf("beginTOTP"), (*choice).beginFactor},
-		{api.RowOf("confirmTOTP"), (*choice).confirmFactor},
-		{api.RowOf("removeTOTP"), (*choice).removeFactor},
-		{api.RowOf("resetTOTP"), (*choice).resetFactor},
 		{api.RowOf("createWebhook"), (*choice).createWebhook},
 		{api.RowOf("updateWebhook"), (*choice).updateWebhook},
 		{api.RowOf("rotateWebhook"), (*choice).rotateWebhook},
@@ -66,17 +61,13 @@ func operations() []*operation {
 		{api.RowOf("deleteWebhook"), (*choice).deleteWebhook},
 		{api.RowOf("listWebhooks"), (*choice).listWebhooks},
 		{api.RowOf("getWebhook"), (*choice).webhook},
-		{api.RowOf("listDeliveries"), (*choice).deliveries},
 		{api.RowOf("listLines"), (*choice).listLines},
 		{api.RowOf("getLine"), (*choice).line},
-		{api.RowOf("previewExtension"), (*choice).preview},
 		{api.RowOf("proveLedger"), (*choice).proof},
 		{api.RowOf("listEvents"), (*choice).listEvents},
 		{api.RowOf("signIn"), (*choice).signIn},
 		{api.RowOf("getSession"), (*choice).currentSession},
 		{api.RowOf("signOut"), (*choice).signOut},
-		{api.RowOf("listSessions"), (*choice).listSessions},
-		{api.RowOf("endSession"), (*choice).endSession},
 	}
 }
 
@@ -100,8 +91,6 @@ var (
 
 	// ofWebhooks are those that are about a webhook.
 	ofWebhooks = slices.DeleteFunc(operations(), func(op *operation) bool { return op.Of != api.AWebhook })
-
-	createTrial = slices.IndexFunc(table, func(op *operation) bool { return op.ID == "createTrial" })
 
 	allWeight = func() (sum int) {
 		for _, op := range table {

@@ -88,16 +88,10 @@ func (r *run) delegate(a *actor, q *request) {
 	q.as, q.bySession = p, p.Staff
 }
 
-// metUsed and the others are what few years may lack of principals: a campaign has to meet each.
-const (
-	metUsed     = "the use of a principal is kept"
-	metCodeUsed = "a code that was used between a sign-in's look-up and its session"
-	metRecovery = "a code for recovery is used"
-)
+// metUsed is what few years may lack: a campaign has to meet it.
+const metUsed = "the use of a principal is kept"
 
-var metPrincipals = []string{metUsed, metCodeUsed, metRecovery}
-
-// keptPrincipal holds what was kept of a principal against the model, which takes over when it was used.
+// keptPrincipal takes over when a principal was used.
 func (r *run) keptPrincipal(t *attempt, kept *principal.Principal) {
 	i := slices.IndexFunc(r.world.Principals, func(p *model.Principal) bool { return p.ID == kept.ID })
 	if i < 0 {
@@ -106,17 +100,14 @@ func (r *run) keptPrincipal(t *attempt, kept *principal.Principal) {
 	}
 	p := r.world.Principals[i]
 	if !kept.Used.Equal(p.Used) {
-		if t == nil || t.request.as != p || kept.UsedFrom != addressOf(r.current) ||
-			kept.Used.Sub(p.Used).Abs() < principal.UseSavedEvery {
-			r.differ(r.doing(), fmt.Sprintf("no use of principal %d that is kept", p.ID),
-				fmt.Sprintf("at %s from %s, and before at %s", iso(kept.Used), kept.UsedFrom, iso(p.Used)))
+		if t == nil || t.request.as != p || kept.UsedFrom != addressOf(r.current) {
+			r.differ(r.doing(), fmt.Sprintf("no use of principal %d", p.ID), fmt.Sprintf("at %s from %s", iso(kept.Used),
+				kept.UsedFrom))
 		}
 		p.Used, p.UsedFrom = kept.Used, kept.UsedFrom
 		r.seen[metUsed]++
 	}
-	if want, got := spelledPrincipal(p), storedPrincipal(kept); want != got {
-		r.differ(r.doing(), want, got)
-	}
+	r.same("principal", spelledPrincipal(p), storedPrincipal(kept))
 }
 
 func (r *run) doing() string {
@@ -127,28 +118,16 @@ func (r *run) doing() string {
 }
 
 // principalForm is how the model's and the stored principals are compared.
-const principalForm = "principal %d of %d, %t, %q, %s %s from %s until %s, %s of %s of %s, used %s from %s, removed %t, slot %d"
+const principalForm = "principal %d of %d, %t, %q, %s %s until %s, %s of %s of %s, removed %t"
 
 func spelledPrincipal(p *model.Principal) string {
-	addresses := []string{}
-	for _, a := range p.Addresses {
-		addresses = append(addresses, a.String())
-	}
-	return fmt.Sprintf(principalForm, p.ID, p.Of.ID, p.Staff, p.Name, p.Role, p.Shown(), addresses, iso(p.Expires),
-		p.Spent, p.Limit, iso(p.Day), iso(p.Used), p.UsedFrom, p.Removed, p.Slot)
+	return fmt.Sprintf(principalForm, p.ID, p.Of.ID, p.Staff, p.Name, p.Role, p.Shown(), iso(p.Expires), p.Spent, p.Limit,
+		iso(p.Day), p.Removed)
 }
 
 func storedPrincipal(p *principal.Principal) string {
-	addresses := []string{}
-	for _, n := range p.Networks {
-		address, bits := netip.AddrFrom16(n.Address), n.Bits
-		if address.Is4In6() {
-			address, bits = address.Unmap(), bits-96
-		}
-		addresses = append(addresses, netip.PrefixFrom(address, bits).String())
-	}
-	return fmt.Sprintf(principalForm, p.ID, p.Account, p.Kind == principal.Staff, p.Name, p.Role, p.Scopes(), addresses,
-		iso(p.Expires), p.Spent.Amount(), p.Limit.Amount(), iso(p.Day), iso(p.Used), p.UsedFrom, !p.Revoked.IsZero(), p.Slot)
+	return fmt.Sprintf(principalForm, p.ID, p.Account, p.Kind == principal.Staff, p.Name, p.Role, p.Scopes(),
+		iso(p.Expires), p.Spent.Amount(), p.Limit.Amount(), iso(p.Day), !p.Revoked.IsZero())
 }
 
 // addressOrNetwork writes a network as it is shown.
@@ -251,27 +230,20 @@ func (c *choice) newPrincipal(by *model.Reseller, staff bool) *request {
 	}
 	q := c.effect(by, path, body, func(at model.Moment) *outcome {
 		refusal, create := c.world.CreatePrincipal(by, n, at)
-		return decided(refusal, func() *outcome {
-			o := &outcome{status: http.StatusCreated}
-			o.effect = func(t *attempt) {
-				made := wroteA[*principal.Principal](t.wrote)
-				if made == nil {
-					c.differ(t.String(), "a principal", "none")
-					return
-				}
-				id, key := made.ID, ""
-				if !c.fresh("principal", id) {
-					return
-				}
-				if !staff {
-					key = fmt.Sprintf("rsk_%d_%s", id, t.secret)
-				}
-				p := create(id, made.Slot, key)
-				if o.fields = principalRecord(p, at.Now); !staff {
-					o.fields["key"] = key
-				}
+		return answered(refusal, http.StatusCreated, func(t *attempt) fields {
+			made := wroteA[*principal.Principal](t.wrote)
+			if made == nil {
+				c.differ(t.String(), "a principal", "none")
+				return nil
 			}
-			return o
+			if !c.fresh("principal", made.ID) {
+				return nil
+			}
+			if staff {
+				return principalRecord(create(made.ID, ""), at.Now)
+			}
+			key := fmt.Sprintf("rsk_%d_%s", made.ID, t.secret)
+			return with(principalRecord(create(made.ID, key), at.Now), fields{"key": key})
 		})
 	})
 	q.beyond = func(giver *model.Principal) bool { return !n.Within(giver) }
@@ -344,32 +316,11 @@ func (c *choice) updatePrincipal(staff bool) *request {
 	}, func(at model.Moment) fields { return principalRecord(p, at.Now) })
 }
 
-// onPrincipal makes a request about a principal that is answered by no more than a status.
-func (c *choice) onPrincipal(staff bool, path string,
-	decide func(by *model.Reseller, p *model.Principal, at model.Moment) (string, func())) *request {
-	by, p, id := c.anyPrincipal(staff)
-	return c.about(by, p, pathOf(staff)+"/"+id+path, decide)
-}
-
-// about is onPrincipal of a given one.
-func (c *choice) about(by *model.Reseller, p *model.Principal, path string,
-	decide func(by *model.Reseller, p *model.Principal, at model.Moment) (string, func())) *request {
-	return c.change(by, path, nil, func(at model.Moment) (string, func()) { return decide(by, p, at) }, done)
-}
-
 func (c *choice) removePrincipal(staff bool) *request {
-	return c.onPrincipal(staff, "", func(by *model.Reseller, p *model.Principal, at model.Moment) (string, func()) {
+	by, p, id := c.anyPrincipal(staff)
+	return c.change(by, pathOf(staff)+"/"+id, nil, func(at model.Moment) (string, func()) {
 		return c.world.RemovePrincipal(by, p, staff, at)
-	})
-}
-
-func (c *choice) resetStaffsFactor() *request {
-	for _, p := range c.world.Persons() {
-		if p.As != nil && c.world.Factor(p).Active() && c.n(2) == 0 {
-			return c.about(p.Of, p.As, fmt.Sprintf("/staff/%d/totp", p.As.ID), c.world.ResetStaffsFactor)
-		}
-	}
-	return c.onPrincipal(true, "/totp", c.world.ResetStaffsFactor)
+	}, done)
 }
 
 func (c *choice) listPrincipals(staff bool) *request {

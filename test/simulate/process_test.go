@@ -1,7 +1,6 @@
 package simulate
 
 import (
-	"encoding/base32"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
@@ -15,24 +14,23 @@ import (
 	"time"
 
 	"resellerd/adapters/loginlimit"
+	"resellerd/adapters/servicekey"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/inprocess"
-	"resellerd/test/model"
 )
 
 // expiringDays are how many days before their expiry the owners of lines are told.
 var expiringDays = []int{14, 3, 1}
 
-// What the service is set to.
-const (
-	trialRuns    = inprocess.TrialRuns
-	trialsPerDay = 3
-)
+// trialRuns is how long a trial lasts.
+const trialRuns = inprocess.TrialRuns
 
 // process is one of the processes that serve the store: what main wires, less its sockets.
 type process struct {
+	*servicekey.Keyring
+
 	r       *run
 	number  int
 	skew    time.Duration // of its clock
@@ -60,13 +58,10 @@ func (p *process) start() error {
 			p.r.hashed++
 			return strconv.Itoa(p.r.hashed)
 		}}
-		parts.Codes = codes{next: p.r.generator.factorSecret}
 		parts.Limiter = loginlimit.New(math.MaxInt, time.Minute, p.now)
 		parts.NoReader = true // one goroutine runs at a time
 		parts.Policy.ExpiringDays = expiringDays
-		// stands in the story
-		parts.Policy.TrialsPerDay, parts.HTTP.Log = trialsPerDay,
-			slog.New(inprocess.Causes(func(cause string) { p.r.cause = cause }))
+		parts.HTTP.Log = slog.New(inprocess.Causes(func(cause string) { p.r.cause = cause })) // stands in the story
 	})
 	if err != nil {
 		return err
@@ -107,7 +102,6 @@ func (p *process) clock() time.Time {
 		if a.told = now; a.attempt != nil {
 			a.attempt.now = now
 			a.attempt.clocks++
-			p.r.provesItself(a.attempt)
 		}
 	}
 	return now
@@ -118,21 +112,7 @@ func (p *process) Seal(plain []byte, label string) ([]byte, error) {
 	if err := keyKnown(p.r); err != nil {
 		return nil, err
 	}
-	return p.r.keyring.Seal(plain, label)
-}
-
-func (p *process) Open(sealed []byte, label string) ([]byte, error) {
-	return p.r.keyring.Open(sealed, label)
-}
-
-func (p *process) Renew(sealed []byte, label string) ([]byte, bool, error) {
-	return p.r.keyring.Renew(sealed, label)
-}
-
-func (p *process) Digest(content []byte) []byte { return p.r.keyring.Digest(content) }
-
-func (p *process) Digested(digest, content []byte) (bool, error) {
-	return p.r.keyring.Digested(digest, content)
+	return p.Keyring.Seal(plain, label)
 }
 
 // generator implements ports.Generator with the seed's randomness, and keeps what it gave to an attempt.
@@ -181,7 +161,11 @@ func (g *generator) Generation() (made reseller.Generation) {
 }
 
 func (g *generator) SessionSecret() profile.Secret {
-	text := base64.RawURLEncoding.EncodeToString(g.bits())
+	return g.given(base64.RawURLEncoding.EncodeToString(g.bits()))
+}
+
+// given notes a secret for the attempt that gets it.
+func (g *generator) given(text string) profile.Secret {
 	if a := g.r.attempt(); a != nil {
 		a.secret = text
 	}
@@ -189,28 +173,11 @@ func (g *generator) SessionSecret() profile.Secret {
 }
 
 func (g *generator) RecoveryCode() profile.Secret {
-	text := hex.EncodeToString(g.bits()[:8])
-	if a := g.r.attempt(); a != nil {
-		a.recovery = append(a.recovery[max(0, len(a.recovery)-model.RecoveryCodes+1):], text)
-	}
-	return profile.NewSecret(text)
-}
-
-// factorSecret makes that of a second factor.
-func (g *generator) factorSecret() string {
-	text := base32.StdEncoding.EncodeToString(g.bits()[:20])
-	if a := g.r.attempt(); a != nil {
-		a.secret = text
-	}
-	return text
+	return profile.NewSecret(hex.EncodeToString(g.bits()[:8]))
 }
 
 func (g *generator) WebhookSecret() profile.Secret {
-	text := "whsec_" + base64.StdEncoding.EncodeToString(g.bits())
-	if a := g.r.attempt(); a != nil {
-		a.secret = text
-	}
-	return profile.NewSecret(text)
+	return g.given("whsec_" + base64.StdEncoding.EncodeToString(g.bits()))
 }
 
 // bits returns 256 of them.

@@ -1,7 +1,6 @@
 package simulate
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -26,14 +25,13 @@ func (c *choice) reseller() *request {
 
 // page is what the model says of a list: the first records of all, and whether there are more.
 func page(all []fields, limit int) *outcome {
-	more := len(all) > limit
 	o := &outcome{status: http.StatusOK, fields: fields{"data": all[:min(limit, len(all))]}}
-	o.fields["next_cursor"] = matcher(func(got any) string {
-		if _, is := got.(string); is != more && more {
+	o.seen = func(body fields) string {
+		if _, is := body["next_cursor"].(string); !is && len(all) > limit {
 			return "a cursor, as there are more"
 		}
 		return ""
-	})
+	}
 	return o
 }
 
@@ -107,23 +105,13 @@ func party(r *model.Reseller) string {
 	return strconv.FormatInt(r.ID, 10)
 }
 
-// listLines lists lines by their ids. Orders and other filters are held by the tests of application and of the stores.
+// listLines lists lines by their ids. Orders and filters are held by the tests of application and of the stores.
 func (c *choice) listLines() *request {
-	by, limit, effective := c.someone(), pick(c.a.random, []int{1, 5, 40}), ""
-	query := fmt.Sprintf("?sort=id&limit=%d", limit)
-	if c.n(2) == 0 {
-		effective = pick(c.a.random, model.Effects)
-		query += "&effective=" + effective
-	}
-	return c.ask(by, "/lines"+query, func(at model.Moment) *outcome {
+	by, limit := c.someone(), pick(c.a.random, []int{1, 5, 40})
+	return c.ask(by, fmt.Sprintf("/lines?sort=id&limit=%d", limit), func(at model.Moment) *outcome {
 		var records []fields
 		for _, l := range c.linesOf(by) {
-			if effective == "" || l.Effective(at.Now) == effective {
-				records = append(records, lineRecord(l, at.Now))
-			}
-		}
-		if effective != "" {
-			return sifted(records, limit)
+			records = append(records, lineRecord(l, at.Now))
 		}
 		return page(records, limit)
 	})
@@ -140,19 +128,6 @@ func (c *choice) linesOf(by *model.Reseller) (all []*model.Line) {
 	return all
 }
 
-// sifted is page of a list whose pages may have fewer records than there is room for: of those that the service
-// examines for a page some may not be asked for.
-func sifted(all []fields, limit int) *outcome {
-	return &outcome{status: http.StatusOK, seen: func(body fields) string {
-		data, _ := body["data"].([]any)
-		_, more := body["next_cursor"].(string)
-		if most := min(limit, len(all)); len(data) > most || len(data) < most && !more || len(data) < len(all) && !more {
-			return fmt.Sprintf("%d records, or a cursor", most)
-		}
-		return compareValue(all[:len(data)], data)
-	}}
-}
-
 func (c *choice) line() *request {
 	by, l, id := c.manage(c.n(3) == 0)
 	return c.ask(by, "/lines/"+id, func(at model.Moment) *outcome {
@@ -160,20 +135,6 @@ func (c *choice) line() *request {
 			return refused("not-found")
 		}
 		return &outcome{status: http.StatusOK, fields: wholeLine(l)(at)}
-	})
-}
-
-func (c *choice) preview() *request {
-	by, l, id := c.manage(false)
-	p := c.price()
-	return c.ask(by, "/lines/extend-preview/"+id+"?credits="+p.Credits, func(at model.Moment) *outcome {
-		at.As = nil // of whose limit a preview says nothing
-		refusal, x, _ := c.world.Extend(by, l, p, at)
-		return decided(refusal, func() *outcome {
-			return &outcome{status: http.StatusOK, fields: fields{
-				"id": l.ID, "credits": json.Number(p.Credits), "from": iso(x.From), "expDate": iso(x.Until),
-			}}
-		})
 	})
 }
 

@@ -14,17 +14,12 @@ import (
 	"resellerd/test/model"
 )
 
-// loginOf returns the login of an account, nil for one that is not there.
-func (r *run) loginOf(a *actor, who *model.Reseller, password, code string) *request {
-	name := "nobody-" + a.step.String()[5:]
-	if who != nil {
-		name = who.Name
-	}
-	q := &request{login: true, method: http.MethodPost, path: "/auth/static-token",
-		body: credentials(name, password, code)}
+// loginOf returns the login of an account, or of one that is not there.
+func (r *run) loginOf(name, password string) *request {
+	q := &request{login: true, method: http.MethodPost, path: "/auth/static-token", body: credentials(name, password)}
 	q.decide = func(model.Moment) *outcome {
 		holder := r.world.ResellerNamed(name)
-		if not := r.lets(a.attempt, model.Person{Of: holder}, password, code); not != nil {
+		if not := lets(model.Person{Of: holder}, password); not != nil {
 			return not
 		}
 		made := holder.Tokens
@@ -57,16 +52,13 @@ func (r *run) hold(got *token) string {
 
 func (c *choice) login() *request {
 	who := c.someone()
-	if some := c.factored(); some.As == nil && c.n(4) == 0 {
-		who = some.Of
-	}
 	switch c.n(4) {
 	case 0:
-		return c.loginOf(c.a, nil, "password", "")
+		return c.loginOf("nobody-"+c.a.step.String()[5:], "password")
 	case 1:
-		return c.loginOf(c.a, who, "wrong password", "")
+		return c.loginOf(who.Name, "wrong password")
 	}
-	return c.loginOf(c.a, who, who.Password, c.anyCode(model.Person{Of: who}))
+	return c.loginOf(who.Name, who.Password)
 }
 
 func (c *choice) revoke() *request {
@@ -91,13 +83,13 @@ func (c *choice) changePassword() *request {
 			return refused("not-allowed")
 		}
 		refusal, change := c.world.ChangePassword(by, present, next, at)
-		return decided(refusal, func() *outcome {
-			return &outcome{status: http.StatusOK, fields: fields{"status": 200}, effect: func(t *attempt) {
-				change()
-				if t.request.browser != nil {
-					c.world.Session(string(t.request.browser.id)).Stay()
-				}
-			}}
+		return answered(refusal, http.StatusOK, func(t *attempt) fields {
+			change()
+			if t.request.browser != nil { // whose session goes on
+				s := c.world.Sessions[string(t.request.browser.id)]
+				s.Began = s.Passwords()
+			}
+			return fields{"status": 200}
 		})
 	})
 	if q.personal, q.as = true, who.As; q.as != nil {
@@ -138,37 +130,31 @@ func (c *choice) create() *request {
 		n.Contact.Email, n.Contact.Notes = "someone@example.com", "some notes"
 		body["email"], body["notes"] = n.Contact.Email, n.Contact.Notes
 	}
-	q := c.effect(by, "/users", body, nil)
-	q.decide = func(at model.Moment) *outcome {
+	return c.effect(by, "/users", body, func(at model.Moment) *outcome {
 		refusal, create := c.world.Create(by, n, at)
-		o := decided(refusal, func() *outcome { return &outcome{status: http.StatusCreated} })
-		if refusal == "" {
-			o.effect = func(t *attempt) {
-				id := int64(0)
-				if made := wroteA[*reseller.Reseller](t.wrote); made != nil {
-					id = made.ID()
-				}
-				if !c.fresh("reseller", id) {
-					return
-				}
-				before := len(c.world.Movements)
-				created := create(id)
-				c.moved(t, before)
-				o.fields = with(c.resellerRecord(created),
-					fields{"password": n.Password, "recharge": at.Now.Format("1/2/2006, 3:04:05 PM")})
+		return c.spending(answered(refusal, http.StatusCreated, func(t *attempt) fields {
+			id := int64(0)
+			if made := wroteA[*reseller.Reseller](t.wrote); made != nil {
+				id = made.ID()
 			}
-		}
-		return c.spending(o, refusal, by, n.Credits, at)
-	}
-	return q
+			if !c.fresh("reseller", id) {
+				return nil
+			}
+			before := len(c.world.Movements)
+			created := create(id)
+			c.moved(t, before)
+			return with(c.resellerRecord(created),
+				fields{"password": n.Password, "recharge": at.Now.Format("1/2/2006, 3:04:05 PM")})
+		}), by, n.Credits, at)
+	})
 }
 
 // spending adds to a refusal what there is, and what is required.
-func (c *choice) spending(o *outcome, refusal string, payer *model.Reseller, required decimal.Decimal,
-	at model.Moment) *outcome {
-	switch refusal {
+func (c *choice) spending(o *outcome, payer *model.Reseller, required decimal.Decimal, at model.Moment) *outcome {
+	switch o.code {
 	case "insufficient-credits":
-		o.fields = shortfall(payer, required)
+		o.fields = fields{"balance": payer.Balance.String(), "required": required.String(),
+			"shortfall": required.Sub(payer.Balance).String()}
 	case "insufficient-scope":
 		o.fields = fields{"required_scope": "credits:move"}
 	case "spend-limit-reached":
@@ -178,11 +164,6 @@ func (c *choice) spending(o *outcome, refusal string, payer *model.Reseller, req
 			"required": required.String(), "resets_at": iso(resets)}
 	}
 	return o
-}
-
-func shortfall(payer *model.Reseller, required decimal.Decimal) fields {
-	return fields{"balance": payer.Balance.String(), "required": required.String(),
-		"shortfall": required.Sub(payer.Balance).String()}
 }
 
 // amount returns credits: mostly a few, now and then many, to the last of four decimal places.
@@ -203,13 +184,9 @@ func (c *choice) update() *request {
 		}
 	}
 	body := fields{"username": u.Name, "password": u.Password, "country": "PT", "whatsapp": "1"}
-	empty := ""
-	switch c.n(3) {
-	case 0:
-		body["telegram"], u.Contact[2] = nil, &empty
-	case 1:
-		text := "@somebody"
-		body["telegram"], u.Contact[2] = text, &text
+	if c.n(2) == 0 {
+		u.Contact[2] = new(pick(c.a.random, []string{"", "@somebody"}))
+		body["telegram"] = nullable(*u.Contact[2])
 	}
 	return c.change(by, "/users/"+id, body, func(at model.Moment) (string, func()) {
 		return c.world.Update(by, target, u, at)
@@ -279,25 +256,20 @@ func (c *choice) moving(decide transfer, by, target *model.Reseller, x model.Tra
 	how string) func(at model.Moment) *outcome {
 	return func(at model.Moment) *outcome {
 		refusal, move := decide(c.world, by, target, x, at)
-		o := decided(refusal, func() *outcome { return &outcome{status: http.StatusOK} })
 		payer := by
 		if strings.HasPrefix(how, "taken") {
 			payer = target
 		}
-		c.spending(o, refusal, payer, x.Amount, at)
-		if refusal == "" {
-			o.effect = func(t *attempt) {
-				before := len(c.world.Movements)
-				move()
-				c.moved(t, before)
-				o.fields = fields{
-					"id": target.ID, "username": target.Name, "credits": json.Number(target.Balance.String()),
-					"recharge": iso(target.RechargedAt),
-					"message":  fmt.Sprintf("%s credits %s %s.", x.Amount, how, target.Name),
-				}
+		return c.spending(answered(refusal, http.StatusOK, func(t *attempt) fields {
+			before := len(c.world.Movements)
+			move()
+			c.moved(t, before)
+			return fields{
+				"id": target.ID, "username": target.Name, "credits": json.Number(target.Balance.String()),
+				"recharge": iso(target.RechargedAt),
+				"message":  fmt.Sprintf("%s credits %s %s.", x.Amount, how, target.Name),
 			}
-		}
-		return o
+		}), payer, x.Amount, at)
 	}
 }
 

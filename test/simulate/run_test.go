@@ -4,7 +4,6 @@
 package simulate
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -56,14 +55,11 @@ type run struct {
 
 	browsers   map[session.ID]*browser // that ever had a cookie
 	held       map[model.Person][]*browser
-	gone       map[session.ID]string // sessions that are there no more, and why
 	cookieName string
 
 	holder    string              // of the lease
 	hasty     bool                // others go on as if they held it
-	early     *process            // whose clock is ahead for a round
 	receivers map[int64]*receiver // by webhook
-	attempts  map[*model.Webhook][]fields
 
 	feeds     map[*model.Reseller][]*feed
 	followers map[*model.Reseller]*model.Follower
@@ -154,7 +150,6 @@ type actor struct {
 	begun   int             // of it
 	inView  bool            // what it asks next is answered from a snapshot
 	looks   func(view bool) // is called as soon as that is at hand, or an update begins
-	sweeps  time.Time       // as the clock of whoever removes sessions that are over says; zero while nobody does
 }
 
 // attempt is one request on its way.
@@ -164,16 +159,11 @@ type attempt struct {
 	begun    int // of the process
 	id       string
 	now      time.Time // as the use case was last told
-	shown    string    // the epoch of the journal in the last snapshot
-	followed string    // that of the first one in which the journal was looked at, "" before
 	password string    // that was last generated
-	secret   string    // likewise, of a webhook, a second factor or a key
-	recovery []string  // codes that were last generated
+	secret   string    // likewise, of a webhook or a key
 	clocks   int       // how often the use case was told the time
-	entry    *entry    // of who signs in, or is to do without a second factor; nil for nobody
 	entries  int       // of the journal, when it began
 	decided  *outcome
-	settled  bool // it is refused, and what is asked from now on keeps what the refusal keeps
 	failed   bool // a port answered that it is unavailable
 	kept     *outcome
 	died     bool
@@ -226,15 +216,14 @@ func simulate(s setting) *run {
 	r := &run{
 		setting: s, trace: sha256.New(),
 		store: s.real, world: &model.World{
-			TrialRuns: trialRuns, TrialsPerDay: trialsPerDay, ExpiringDays: expiringDays, ClocksDiffer: mostAhead * 2,
+			TrialRuns: trialRuns, ExpiringDays: expiringDays, ClocksDiffer: mostAhead * 2,
+			Sessions: map[string]*model.Session{},
 		}, services: make([]*application.Service, processes),
 		tokens: map[*model.Reseller]*token{}, known: map[string]*token{}, answers: map[string]*recorded{},
 		taken: map[string]bool{}, seen: map[string]int{},
 		browsers: map[session.ID]*browser{}, held: map[model.Person][]*browser{},
-		gone:  map[session.ID]string{},
 		feeds: map[*model.Reseller][]*feed{}, followers: map[*model.Reseller]*model.Follower{},
 		receivers: map[int64]*receiver{},
-		attempts:  map[*model.Webhook][]fields{},
 	}
 	if r.store == nil {
 		r.store = memstore.New()
@@ -291,7 +280,7 @@ func (r *run) open() error {
 	}
 	r.keyring = keyring
 	for i := range processes {
-		p := &process{r: r, number: i}
+		p := &process{Keyring: keyring, r: r, number: i}
 		r.processes = append(r.processes, p)
 		if err := p.start(); err != nil {
 			return err
@@ -465,12 +454,8 @@ func (r *run) called(_ context.Context, c call) verdict {
 	if a == nil {
 		return fine
 	}
-	switch t := a.attempt; {
-	case t == nil:
-	case c.name == "return of SignIn":
+	if t := a.attempt; t != nil && c.name == "return of SignIn" {
 		t.session.told = true
-	case c.name == "Journal.Head":
-		t.followed = cmp.Or(t.followed, t.shown)
 	}
 	if r.real == nil {
 		a.pause()
@@ -491,7 +476,7 @@ func (r *run) called(_ context.Context, c call) verdict {
 		v = again
 	case c.work && n < 150:
 		v = twice
-	case n < 155, n < 200 && c.name == "Ledger.Totals":
+	case n < 155, n < 400 && c.name == "Ledger.Totals":
 		late := time.Duration(1+a.random.IntN(15_000)) * time.Millisecond
 		if c.name == "Ledger.Totals" {
 			late *= 30 // of what has five minutes
@@ -532,12 +517,7 @@ func (r *run) enter(ctx context.Context) bool {
 	return true
 }
 
-func (r *run) leave() {
-	r.locked = false
-	if t := r.attempt(); t != nil && t.decided != nil && t.decided.aside != nil && !r.current.inView {
-		t.settled = true // and not in the look before it, after which a use of a principal or a session is kept
-	}
-}
+func (r *run) leave() { r.locked = false }
 
 // reads implements hooks: what is asked from now on is decided by the world as it is.
 func (r *run) reads() {
@@ -550,13 +530,8 @@ func (r *run) reads() {
 		}
 		return
 	}
-	r.crowds(t)
-	t.shown = r.world.Epoch
 	if !t.session.told {
-		t.failed, t.wrote = false, nil
-		if !t.settled {
-			t.decided = r.decide(t)
-		}
+		t.failed, t.wrote, t.decided = false, nil, r.decide(t)
 	}
 }
 
@@ -586,9 +561,6 @@ func (r *run) kept() {
 		return
 	}
 	defer func() { r.tell(r.current.step, "kept: %s", t.decided) }()
-	if t.decided.aside != nil {
-		t.decided.aside()
-	}
 	if t.decided.effect == nil {
 		return
 	}
@@ -614,14 +586,6 @@ func (r *run) dropped(now, latest time.Time) {
 			delete(r.answers, key)
 		}
 	}
-}
-
-func (r *run) waits(d time.Duration) {
-	if r.current == nil {
-		r.sleep(d)
-		return
-	}
-	r.current.rest(d)
 }
 
 func (r *run) unanswered() {

@@ -146,30 +146,23 @@ func (c *choice) listEntitlements() *request {
 
 // entitlements are those of a page, and what is wrong with how it has them, "" for nothing.
 func entitlements(body fields) (all []model.Entitlement, wrong string) {
-	data, is := body["data"].([]any)
-	cursor, _ := body["next_cursor"].(string)
-	if _, said := body["has_more"].(bool); !is || !said || cursor == "" {
+	var page struct {
+		Data []struct {
+			model.Entitlement
+			Metadata json.RawMessage `json:"metadata"`
+		} `json:"data"`
+		More   *bool  `json:"has_more"`
+		Cursor string `json:"next_cursor"`
+	}
+	err := json.Unmarshal([]byte(spelled(body)), &page)
+	if err != nil || page.Data == nil || page.More == nil || page.Cursor == "" {
 		return nil, "lines, a cursor, and whether there is more"
 	}
-	for _, v := range data {
-		record, _ := v.(fields)
-		number := func(name string) int64 {
-			n, _ := record[name].(json.Number)
-			value, _ := n.Int64()
-			return value
+	for _, e := range page.Data {
+		if string(e.Metadata) != "null" {
+			e.Entitlement.Metadata = string(e.Metadata)
 		}
-		text := func(name string) string {
-			t, _ := record[name].(string)
-			return t
-		}
-		e := model.Entitlement{Line: number("line"), Version: number("version"), Name: text("username"),
-			Password: text("password"), Expires: text("expDate"), ExternalID: text("external_id")}
-		e.Deleted, _ = record["deleted"].(bool)
-		e.Enabled, _ = record["enabled"].(bool)
-		if record["metadata"] != nil {
-			e.Metadata = spelled(record["metadata"])
-		}
-		all = append(all, e)
+		all = append(all, e.Entitlement)
 	}
 	return all, ""
 }

@@ -14,7 +14,6 @@ import (
 	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
-	"resellerd/domain/secondfactor"
 	"resellerd/domain/session"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
@@ -63,17 +62,12 @@ type hooks interface {
 	later() bool
 	// begins is asked whether a session begins with the next update of sessions, which otherwise keeps a use.
 	begins() bool
-	// enters is told that an update begins that uses up a code, if there is one.
-	enters()
-	// kept is told that what the last run of a request's Update did is kept, changed what any update has done, in its
-	// order, and committed that it is all: each before the caller knows.
+	// kept is told that what the last run of a request's Update did is kept, and stored what any update has done, in its
+	// order: each before the caller knows.
 	kept()
-	changed(all changes)
-	committed()
+	stored(all changes)
 	// dropped is told that expired keys were removed, before the caller knows.
 	dropped(now, latest time.Time)
-	// waits lets others go on for so long.
-	waits(d time.Duration)
 	// unanswered is told that the caller gets ports.ErrUnavailable.
 	unanswered()
 }
@@ -84,10 +78,10 @@ type port struct {
 	hooks
 }
 
-// changes are what an update has done: of sessions, and what it has kept of principals and second factors.
+// changes are what an update has done: of sessions, and what it has kept of principals.
 type changes struct {
-	sessions []sessionChange
-	kept     []any
+	sessions   []sessionChange
+	principals []*principal.Principal
 }
 
 // sessionChange is a session that was inserted, saved or, where there is none, deleted.
@@ -118,20 +112,15 @@ func (p *port) out(err error) error {
 
 // simple makes a call that runs no work.
 func (p *port) simple(ctx context.Context, c call, do func() error) error {
-	return p.out(p.tried(ctx, c, do))
-}
-
-// tried is simple of which nobody is told that it failed.
-func (p *port) tried(ctx context.Context, c call, do func() error) error {
 	v := p.called(ctx, c)
 	if v == before || ctx.Err() != nil {
-		return unavailable(c.name)
+		return p.out(unavailable(c.name))
 	}
 	err := do()
 	if v == after {
 		err = unavailable(c.name)
 	}
-	return err
+	return p.out(err)
 }
 
 // keyKnown fails where a vault does not know whether its key is still the present one.
@@ -143,72 +132,45 @@ func keyKnown(h hooks) error {
 	return nil
 }
 
+// View is one call: what it reads is not kept from it one by one.
 func (p *port) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
-	if p.called(ctx, call{name: "View"}) == before {
-		return p.out(unavailable("View"))
-	}
-	return p.out(p.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-		p.reads()
-		return look(ctx, p.snapshot(s))
-	}))
+	return p.simple(ctx, call{name: "View", effect: true}, func() error {
+		return p.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+			p.reads()
+			s.Ledger = statements{s.Ledger, p}
+			return look(ctx, s)
+		})
+	})
 }
 
+// Update runs work. That of who signs in, or which keeps that a session or a principal was used, or removes what is
+// over, is plain: no rule of the model decides it. Who asks waits for a sign-in, and goes on where a use is not kept.
 func (p *port) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error,
 	hints ...ports.Reads) error {
+	c, waited := call{name: "Update", effect: true, work: true}, true
 	if len(hints) > 0 && hints[0].Actor == 0 && len(hints[0].Records) > 0 {
 		switch hints[0].Records[0].Of {
 		case ports.Sessions.Kind:
-			if p.begins() {
-				return p.aside(ctx, "SignIn", true, work, hints[0])
+			if c, waited = (call{name: "UseSession", effect: true}), p.begins(); waited {
+				c.name = "SignIn"
 			}
-			return p.aside(ctx, "UseSession", false, work, hints[0])
 		case ports.Principals.Kind:
-			return p.aside(ctx, "UsePrincipal", false, work, hints[0])
+			c, waited = call{name: "UsePrincipal", effect: true}, false
 		case ports.SecondFactors.Kind:
-			return p.aside(ctx, "TakeCode", true, work, hints[0])
+			c = call{name: "TakeCode", effect: true}
 		}
 	}
-	c := call{name: "Update", effect: true, work: true}
 	v := p.called(ctx, c)
-	if v == before {
-		return p.out(unavailable(c.name))
+	err := unavailable(c.name)
+	if v != before && ctx.Err() == nil {
+		err = p.update(ctx, !c.work, int(max(v, after)-after), work, hints)
 	}
-	err := p.update(ctx, int(max(v, after)-after), work, hints)
 	if v == after {
 		err = unavailable(c.name)
 	}
 	if err == nil {
 		// Where the process dies now, its client is not told of what is kept.
-		p.called(ctx, call{name: "return of Update"})
-	}
-	return p.out(err)
-}
-
-// aside is an Update of who signs in, or which keeps that a session or a principal was used, or removes what is over:
-// with no rule of the model but that a code is good once. Who asks goes on where a use can't be kept, unless it waits
-// for that.
-func (p *port) aside(ctx context.Context, name string, waited bool, work func(ctx context.Context, tx ports.Tx) error,
-	hint ports.Reads) error {
-	err := p.tried(ctx, call{name: name, effect: true}, func() error {
-		if !p.enter(ctx) {
-			return unavailable("wait for the turn to update")
-		}
-		defer p.leave()
-		var done changes
-		err := p.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-			done = changes{}
-			tx.Records = changeWriter{tx.Records, &done}
-			p.enters()
-			return work(ctx, tx)
-		}, hint)
-		if err == nil {
-			p.changed(done)
-			p.committed()
-		}
-		return err
-	})
-	if err == nil {
-		p.called(ctx, call{name: "return of " + name})
+		p.called(ctx, call{name: "return of " + c.name})
 	}
 	if waited {
 		err = p.out(err)
@@ -227,8 +189,8 @@ func (w changeWriter) note(of *record.Kind, r record.Stored, added bool, err err
 		switch v := v.(type) {
 		case *session.Session:
 			w.sessions = append(w.sessions, sessionChange{v.ID, added, v})
-		case *principal.Principal, *secondfactor.Factor:
-			w.kept = append(w.kept, v)
+		case *principal.Principal:
+			w.principals = append(w.principals, v)
 		}
 	}
 	return err
@@ -244,12 +206,6 @@ func (w changeWriter) Save(ctx context.Context, of *record.Kind, r record.Stored
 
 func (w changeWriter) Delete(ctx context.Context, of *record.Kind, key string) error {
 	err := w.Writer.Delete(ctx, of, key)
-	if err == nil && of == ports.SecondFactors.Kind { // whatever was kept of it before
-		w.kept = slices.DeleteFunc(w.kept, func(kept any) bool {
-			_, is := kept.(*secondfactor.Factor)
-			return is
-		})
-	}
 	if err == nil && of == ports.Sessions.Kind {
 		w.sessions = append(w.sessions, sessionChange{id: session.ID(strings.TrimSuffix(key, "\x01"))})
 	}
@@ -257,39 +213,43 @@ func (w changeWriter) Delete(ctx context.Context, of *record.Kind, key string) e
 }
 
 // update runs work, after so many runs that are thrown away.
-func (p *port) update(ctx context.Context, wasted int, work func(ctx context.Context, tx ports.Tx) error,
+func (p *port) update(ctx context.Context, plain bool, wasted int, work func(ctx context.Context, tx ports.Tx) error,
 	hints []ports.Reads) error {
 	if !p.enter(ctx) {
 		return unavailable("wait for the turn to update")
 	}
 	defer p.leave()
-	for range wasted {
+	for {
+		var done changes
 		err := p.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+			done = changes{}
+			tx.Records = changeWriter{tx.Records, &done}
+			if plain {
+				return work(ctx, tx)
+			}
 			p.reads()
-			_ = work(ctx, p.tx(tx, new(error))) // whatever it says
-			return errThrownAway
+			var taken error
+			err := work(ctx, p.tx(tx, &taken))
+			switch {
+			case wasted > 0:
+				return errThrownAway // whatever it says
+			case err == nil:
+				err = taken
+			}
+			return err
 		}, hints...)
-		if !errors.Is(err, errThrownAway) {
-			return err
+		if errors.Is(err, errThrownAway) {
+			wasted--
+			continue
 		}
-	}
-	var done changes
-	err := p.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		p.reads()
-		done = changes{}
-		tx.Records = changeWriter{tx.Records, &done}
-		var taken error
-		if err := work(ctx, p.tx(tx, &taken)); err != nil {
-			return err
+		if err == nil {
+			if !plain {
+				p.kept()
+			}
+			p.stored(done)
 		}
-		return taken
-	}, hints...)
-	if err == nil {
-		p.kept()
-		p.changed(done)
-		p.committed()
+		return err
 	}
-	return err
 }
 
 func (p *port) NextID(ctx context.Context, of ports.Sequence) (id int64, err error) {
@@ -317,44 +277,18 @@ func (p *port) DropExpired(ctx context.Context, now, latest time.Time, limit int
 	return dropped, err
 }
 
-// awaits is how often it is looked for an entry: whoever waited for the store would hold up all others.
-const awaits = 100 * time.Millisecond
-
-func (p *port) AwaitEntry(ctx context.Context, after int64) error {
-	return p.simple(ctx, call{name: "AwaitEntry"}, func() error {
-		for {
-			var head journal.Head
-			if err := p.Store.View(context.WithoutCancel(ctx), func(ctx context.Context, s ports.Snapshot) (err error) {
-				head, err = s.Journal.Head(ctx)
-				return err
-			}); err != nil || head.Seq > after {
-				return err
-			}
-			p.waits(awaits)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-		}
-	})
-}
-
 func (p *port) Ready(ctx context.Context) error {
 	return p.simple(ctx, call{name: "Ready"}, func() error { return p.Store.Ready(ctx) })
 }
 
-// inside makes a call that a View or an Update offers.
-func inside[T any](ctx context.Context, p *port, name string,
-	get func(context.Context) (T, error)) (found T, err error) {
+// read makes a call that a View or an Update offers.
+func read[Q, T any](ctx context.Context, p *port, name string, get func(context.Context, Q) (T, error),
+	q Q) (found T, err error) {
 	err = p.simple(ctx, call{name: name}, func() error {
-		found, err = get(ctx)
+		found, err = get(ctx, q)
 		return err
 	})
 	return found, err
-}
-
-func read[Q, T any](ctx context.Context, p *port, name string, get func(context.Context, Q) (T, error),
-	q Q) (T, error) {
-	return inside(ctx, p, name, func(ctx context.Context) (T, error) { return get(ctx, q) })
 }
 
 // write is read of a call that keeps a record.
@@ -372,165 +306,91 @@ func write[T any](ctx context.Context, p *port, name string, keep func(context.C
 var onlyOnce = []error{profile.ErrUsernameTaken, line.ErrExternalIDTaken, webhook.ErrSlotTaken, principal.ErrSlotTaken,
 	record.ErrExists}
 
-// named is write of a record that is the only one with a name, an external id, a key or a place, of which a refusal may
-// come later: taken has it then.
-func named[T any](ctx context.Context, p *port, name string, taken *error, keep func(context.Context, T) error,
-	record T) error {
-	return write(ctx, p, name, func(ctx context.Context, record T) error {
+// updating is an Update that runs. A name, an external id, a key or a place that another record has may be refused only
+// when it returns: taken has the refusal then.
+type updating struct {
+	*port
+	taken *error
+}
+
+// named is write of a record that is the only one with something.
+func named[T any](ctx context.Context, u updating, name string, keep func(context.Context, T) error, record T) error {
+	return write(ctx, u.port, name, func(ctx context.Context, record T) error {
 		err := keep(ctx, record)
 		refused := slices.ContainsFunc(onlyOnce, func(refusal error) bool { return errors.Is(err, refusal) })
-		if refused && p.later() {
-			*taken, err = err, nil
+		if refused && u.later() {
+			*u.taken, err = err, nil
 		}
 		return err
 	}, record)
 }
 
-// tx returns what an Update offers. A name that is taken may be said in taken, and not at once.
+// tx returns what an Update offers.
 func (p *port) tx(tx ports.Tx, taken *error) ports.Tx {
+	u := updating{p, taken}
 	return ports.Tx{
-		Resellers: resellers{tx.Resellers, resellerReader{tx.Resellers, p}, taken},
-		Lines:     lines{tx.Lines, p, taken},
-		Ledger:    ledger{tx.Ledger, p},
-		Keys:      keys{tx.Keys, keyReader{tx.Keys, p}},
-		Journal:   appender{tx.Journal, p},
-		Records:   recordWriter{tx.Records, p, taken},
+		Resellers: resellers{tx.Resellers, u}, Lines: lines{tx.Lines, u}, Ledger: ledger{tx.Ledger, u},
+		Keys: keys{tx.Keys, u}, Journal: appender{tx.Journal, u}, Records: records{tx.Records, u},
 	}
-}
-
-func (p *port) snapshot(s ports.Snapshot) ports.Snapshot {
-	return ports.Snapshot{
-		Resellers: resellerDirectory{s.Resellers, resellerReader{s.Resellers, p}},
-		Lines:     lineDirectory{s.Lines, p},
-		Ledger:    statements{s.Ledger, p},
-		Keys:      keyReader{s.Keys, p},
-		Journal:   events{s.Journal, p},
-		Records:   recordReader{s.Records, p},
-	}
-}
-
-type resellerReader struct {
-	ports.ResellerReader
-	p *port
-}
-
-func (r resellerReader) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
-	return read(ctx, r.p, "Resellers.Get", r.ResellerReader.Get, id)
-}
-
-func (r resellerReader) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
-	return read(ctx, r.p, "Resellers.FindByUsername", r.ResellerReader.FindByUsername, name)
-}
-
-func (r resellerReader) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
-	return read(ctx, r.p, "Resellers.AnyBlocked", r.ResellerReader.AnyBlocked, ids)
-}
-
-type resellerDirectory struct {
-	all ports.ResellerDirectory
-	resellerReader
-}
-
-func (r resellerDirectory) Empty(ctx context.Context) (bool, error) {
-	return inside(ctx, r.p, "Resellers.Empty", r.all.Empty)
-}
-
-func (r resellerDirectory) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
-	return read(ctx, r.p, "Resellers.Blocked", r.all.Blocked, ids)
-}
-
-func (r resellerDirectory) Suspending(ctx context.Context, ids []int64) ([]int64, error) {
-	return read(ctx, r.p, "Resellers.Suspending", r.all.Suspending, ids)
-}
-
-func (r resellerDirectory) AnySuspending(ctx context.Context) (bool, error) {
-	return inside(ctx, r.p, "Resellers.AnySuspending", r.all.AnySuspending)
-}
-
-func (r resellerDirectory) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
-	return read(ctx, r.p, "Resellers.List", r.all.List, q)
 }
 
 type resellers struct {
-	all ports.Resellers
-	resellerReader
-	taken *error
+	ports.Resellers
+	u updating
+}
+
+func (r resellers) Get(ctx context.Context, id int64) (*reseller.Reseller, error) {
+	return read(ctx, r.u.port, "Resellers.Get", r.Resellers.Get, id)
+}
+
+func (r resellers) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
+	return read(ctx, r.u.port, "Resellers.FindByUsername", r.Resellers.FindByUsername, name)
+}
+
+func (r resellers) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
+	return read(ctx, r.u.port, "Resellers.AnyBlocked", r.Resellers.AnyBlocked, ids)
 }
 
 func (r resellers) Insert(ctx context.Context, a *reseller.Reseller) error {
-	return named(ctx, r.p, "Resellers.Insert", r.taken, r.all.Insert, a)
+	return named(ctx, r.u, "Resellers.Insert", r.Resellers.Insert, a)
 }
 
 func (r resellers) Save(ctx context.Context, a *reseller.Reseller) error {
-	return named(ctx, r.p, "Resellers.Save", r.taken, r.all.Save, a)
-}
-
-type lineDirectory struct {
-	ports.LineDirectory
-	p *port
-}
-
-func (l lineDirectory) Get(ctx context.Context, id int64) (*line.Line, error) {
-	return read(ctx, l.p, "Lines.Get", l.LineDirectory.Get, id)
-}
-
-func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
-	return read(ctx, l.p, "Lines.List", l.LineDirectory.List, q)
-}
-
-func (l lineDirectory) FindByUsername(ctx context.Context, name profile.Username) (int64, error) {
-	return read(ctx, l.p, "Lines.FindByUsername", l.LineDirectory.FindByUsername, name)
-}
-
-func (l lineDirectory) Usernames(ctx context.Context, ids []int64) (map[int64]profile.Username, error) {
-	return read(ctx, l.p, "Lines.Usernames", l.LineDirectory.Usernames, ids)
-}
-
-func (l lineDirectory) Count(ctx context.Context, q ports.LineQuery, examined int) (count int, all bool, err error) {
-	err = l.p.simple(ctx, call{name: "Lines.Count"}, func() error {
-		count, all, err = l.LineDirectory.Count(ctx, q, examined)
-		return err
-	})
-	return count, all, err
+	return named(ctx, r.u, "Resellers.Save", r.Resellers.Save, a)
 }
 
 type lines struct {
 	ports.Lines
-	p     *port
-	taken *error
+	u updating
 }
 
 func (l lines) Get(ctx context.Context, id int64) (*line.Line, error) {
-	return read(ctx, l.p, "Lines.Get", l.Lines.Get, id)
+	return read(ctx, l.u.port, "Lines.Get", l.Lines.Get, id)
 }
 
 func (l lines) FindByUsername(ctx context.Context, name profile.Username) (int64, error) {
-	return read(ctx, l.p, "Lines.FindByUsername", l.Lines.FindByUsername, name)
+	return read(ctx, l.u.port, "Lines.FindByUsername", l.Lines.FindByUsername, name)
 }
 
 func (l lines) Insert(ctx context.Context, a *line.Line) error {
-	return named(ctx, l.p, "Lines.Insert", l.taken, l.Lines.Insert, a)
+	return named(ctx, l.u, "Lines.Insert", l.Lines.Insert, a)
 }
 
 func (l lines) Save(ctx context.Context, a *line.Line) error {
-	return named(ctx, l.p, "Lines.Save", l.taken, l.Lines.Save, a)
+	return named(ctx, l.u, "Lines.Save", l.Lines.Save, a)
 }
 
 func (l lines) Delete(ctx context.Context, t line.Tombstone) error {
-	return write(ctx, l.p, "Lines.Delete", l.Lines.Delete, t)
+	return write(ctx, l.u.port, "Lines.Delete", l.Lines.Delete, t)
 }
 
 type ledger struct {
 	ports.Ledger
-	p *port
+	u updating
 }
 
 func (l ledger) Append(ctx context.Context, m credit.Movement) error {
-	return write(ctx, l.p, "Ledger.Append", l.Ledger.Append, m)
-}
-
-func (l ledger) Get(ctx context.Context, id int64) (credit.Movement, error) {
-	return read(ctx, l.p, "Ledger.Get", l.Ledger.Get, id)
+	return write(ctx, l.u.port, "Ledger.Append", l.Ledger.Append, m)
 }
 
 type statements struct {
@@ -538,108 +398,57 @@ type statements struct {
 	p *port
 }
 
-func (s statements) Statement(ctx context.Context, reseller, before int64, limit int) ([]credit.Movement, error) {
-	return inside(ctx, s.p, "Ledger.Statement", func(ctx context.Context) ([]credit.Movement, error) {
-		return s.Statements.Statement(ctx, reseller, before, limit)
-	})
-}
-
 func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
-	return inside(ctx, s.p, "Ledger.Totals", s.Statements.Totals)
+	get := func(ctx context.Context, _ any) (credit.Totals, error) { return s.Statements.Totals(ctx) }
+	return read(ctx, s.p, "Ledger.Totals", get, nil)
 }
 
 type appender struct {
 	ports.Journal
-	p *port
+	u updating
 }
 
 func (j appender) Append(ctx context.Context, e journal.Entry) error {
-	return j.p.simple(ctx, call{name: "Journal.Append"}, func() error { return j.Journal.Append(ctx, e) })
+	return write(ctx, j.u.port, "Journal.Append", j.Journal.Append, e)
 }
 
 func (j appender) Begin(ctx context.Context, from, to journal.Epoch, e journal.Entry) error {
 	begin := func(ctx context.Context, to journal.Epoch) error { return j.Journal.Begin(ctx, from, to, e) }
-	return write(ctx, j.p, "Journal.Begin", begin, to)
-}
-
-func (j appender) Epoch(ctx context.Context) (journal.Epoch, error) {
-	return inside(ctx, j.p, "Journal.Epoch", j.Journal.Epoch)
-}
-
-type events struct {
-	ports.Events
-	p *port
-}
-
-func (e events) Head(ctx context.Context) (journal.Head, error) {
-	return inside(ctx, e.p, "Journal.Head", e.Events.Head)
-}
-
-func (e events) List(ctx context.Context, q ports.EventQuery) (ports.EventPage, error) {
-	return read(ctx, e.p, "Journal.List", e.Events.List, q)
-}
-
-func (e events) OfMovements(ctx context.Context, ids []int64) (map[int64]journal.Numbered, error) {
-	return read(ctx, e.p, "Journal.OfMovements", e.Events.OfMovements, ids)
-}
-
-func (e events) Figures(ctx context.Context, accounts []int64, from, to time.Time) ([]ports.DayFigures, error) {
-	return inside(ctx, e.p, "Journal.Figures", func(ctx context.Context) ([]ports.DayFigures, error) {
-		return e.Events.Figures(ctx, accounts, from, to)
-	})
-}
-
-type keyReader struct {
-	ports.KeyReader
-	p *port
-}
-
-func (k keyReader) Get(ctx context.Context, reseller int64, key string) (ports.KeyRecord, error) {
-	return inside(ctx, k.p, "Keys.Get", func(ctx context.Context) (ports.KeyRecord, error) {
-		return k.KeyReader.Get(ctx, reseller, key)
-	})
+	return write(ctx, j.u.port, "Journal.Begin", begin, to)
 }
 
 type keys struct {
-	all ports.Keys
-	keyReader
+	ports.Keys
+	u updating
+}
+
+func (k keys) Get(ctx context.Context, reseller int64, key string) (ports.KeyRecord, error) {
+	get := func(ctx context.Context, key string) (ports.KeyRecord, error) { return k.Keys.Get(ctx, reseller, key) }
+	return read(ctx, k.u.port, "Keys.Get", get, key)
 }
 
 func (k keys) Put(ctx context.Context, r ports.KeyRecord) error {
-	return write(ctx, k.p, "Keys.Put", k.all.Put, r)
+	return write(ctx, k.u.port, "Keys.Put", k.Keys.Put, r)
 }
 
-type recordReader struct {
-	record.Lister
-	p *port
-}
-
-func (r recordReader) Get(ctx context.Context, of *record.Kind, key string) (string, error) {
-	return inside(ctx, r.p, "Records.Get", func(ctx context.Context) (string, error) { return r.Lister.Get(ctx, of, key) })
-}
-
-func (r recordReader) List(ctx context.Context, q record.Range) ([]record.Found, error) {
-	return read(ctx, r.p, "Records.List", r.Lister.List, q)
-}
-
-type recordWriter struct {
+type records struct {
 	record.Writer
-	p     *port
-	taken *error
+	u updating
 }
 
-func (w recordWriter) Get(ctx context.Context, of *record.Kind, key string) (string, error) {
-	return inside(ctx, w.p, "Records.Get", func(ctx context.Context) (string, error) { return w.Writer.Get(ctx, of, key) })
+func (w records) Get(ctx context.Context, of *record.Kind, key string) (string, error) {
+	get := func(ctx context.Context, key string) (string, error) { return w.Writer.Get(ctx, of, key) }
+	return read(ctx, w.u.port, "Records.Get", get, key)
 }
 
-func (w recordWriter) Insert(ctx context.Context, of *record.Kind, r record.Stored) error {
+func (w records) Insert(ctx context.Context, of *record.Kind, r record.Stored) error {
 	insert := func(ctx context.Context, _ any) error { return w.Writer.Insert(ctx, of, r) }
-	return named(ctx, w.p, "Records.Insert", w.taken, insert, valueOf(of, r))
+	return named(ctx, w.u, "Records.Insert", insert, valueOf(of, r))
 }
 
-func (w recordWriter) Save(ctx context.Context, of *record.Kind, r record.Stored) error {
+func (w records) Save(ctx context.Context, of *record.Kind, r record.Stored) error {
 	save := func(ctx context.Context, _ any) error { return w.Writer.Save(ctx, of, r) }
-	return write(ctx, w.p, "Records.Save", save, valueOf(of, r))
+	return write(ctx, w.u.port, "Records.Save", save, valueOf(of, r))
 }
 
 // valueOf is a pointer to what a record is, nil where it is none.
@@ -651,6 +460,6 @@ func valueOf(of *record.Kind, r record.Stored) any {
 	return v
 }
 
-func (w recordWriter) Delete(ctx context.Context, of *record.Kind, key string) error {
-	return w.p.simple(ctx, call{name: "Records.Delete"}, func() error { return w.Writer.Delete(ctx, of, key) })
+func (w records) Delete(ctx context.Context, of *record.Kind, key string) error {
+	return w.u.simple(ctx, call{name: "Records.Delete"}, func() error { return w.Writer.Delete(ctx, of, key) })
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
@@ -19,11 +18,7 @@ func texts[T any](all []T) json.RawMessage {
 	if all == nil {
 		all = []T{}
 	}
-	text, err := json.Marshal(all)
-	if err != nil {
-		panic(err)
-	}
-	return text
+	return json.RawMessage(spelled(all))
 }
 
 // alertsOf is when an account is told of what.
@@ -131,34 +126,28 @@ func (c *choice) createWebhook() *request {
 func (c *choice) newWebhook(by *model.Reseller, s model.Settings, body fields) *request {
 	return c.effect(by, "/webhooks", body, func(at model.Moment) *outcome {
 		refusal, create := c.world.CreateWebhook(by, s, at)
-		return lacking(refusal, func() *outcome {
-			o := &outcome{status: http.StatusCreated}
-			o.effect = func(t *attempt) {
-				made, progress := wroteA[*webhook.Webhook](t.wrote), wroteA[*webhook.Progress](t.wrote)
-				if made == nil || progress == nil {
-					c.differ(t.String(), "a webhook", "none")
-					return
-				}
-				id, after := made.ID, progress.Cursor
-				if !c.fresh("webhook", id) {
-					return
-				}
-				if now := len(c.world.Journal); after < int64(t.entries) || after > int64(now) {
-					c.differ(t.String(), fmt.Sprintf("that it begins between the entries %d and %d", t.entries, now),
-						strconv.FormatInt(after, 10))
-				}
-				o.fields = with(webhookRecord(create(id, t.secret)),
-					fields{"secret": t.secret})
+		return lacking(answered(refusal, http.StatusCreated, func(t *attempt) fields {
+			made, progress := wroteA[*webhook.Webhook](t.wrote), wroteA[*webhook.Progress](t.wrote)
+			if made == nil || progress == nil {
+				c.differ(t.String(), "a webhook", "none")
+				return nil
 			}
-			return o
-		})
+			id, after := made.ID, progress.Cursor
+			if !c.fresh("webhook", id) {
+				return nil
+			}
+			if now := len(c.world.Journal); after < int64(t.entries) || after > int64(now) {
+				c.differ(t.String(), fmt.Sprintf("that it begins between the entries %d and %d", t.entries, now),
+					strconv.FormatInt(after, 10))
+			}
+			return with(webhookRecord(create(id, t.secret)), fields{"secret": t.secret})
+		}))
 	})
 }
 
-// lacking is decided of what needs to read as well.
-func lacking(refusal string, otherwise func() *outcome) *outcome {
-	o := decided(refusal, otherwise)
-	if refusal == "insufficient-scope" {
+// lacking adds to a refusal that to subscribe is to read.
+func lacking(o *outcome) *outcome {
+	if o.code == "insufficient-scope" {
 		o.fields = fields{"required_scope": "events:read"}
 	}
 	return o
@@ -190,14 +179,10 @@ func (c *choice) updateWebhook() *request {
 	}
 	return c.effect(by, "/webhooks/"+id, body, func(at model.Moment) *outcome {
 		refusal, update := c.world.UpdateWebhook(by, h, w, at)
-		return lacking(refusal, func() *outcome {
-			o := &outcome{status: http.StatusOK}
-			o.effect = func(*attempt) {
-				update()
-				o.fields = webhookRecord(h)
-			}
-			return o
-		})
+		return lacking(answered(refusal, http.StatusOK, func(*attempt) fields {
+			update()
+			return webhookRecord(h)
+		}))
 	})
 }
 
@@ -210,17 +195,13 @@ func (c *choice) rotateWebhook() *request {
 	}
 	return c.effect(by, "/webhooks/"+id+"/rotate", body, func(at model.Moment) *outcome {
 		refusal, rotate := c.world.RotateWebhook(by, h, time.Duration(hours)*time.Hour, at)
-		return decided(refusal, func() *outcome {
-			o := &outcome{status: http.StatusOK}
-			o.effect = func(t *attempt) {
-				rotate(t.secret)
-				until := any(nil)
-				if hours > 0 {
-					until = iso(at.Now.Add(time.Duration(hours) * time.Hour))
-				}
-				o.fields = fields{"secret": t.secret, "previous_expires_at": until}
+		return answered(refusal, http.StatusOK, func(t *attempt) fields {
+			rotate(t.secret)
+			until := any(nil)
+			if hours > 0 {
+				until = iso(at.Now.Add(time.Duration(hours) * time.Hour))
 			}
-			return o
+			return fields{"secret": t.secret, "previous_expires_at": until}
 		})
 	})
 }
@@ -231,8 +212,9 @@ func (c *choice) simply(path string, body fields, status int,
 	by, h, id := c.anyWebhook()
 	return c.effect(by, "/webhooks/"+id+path, body, func(at model.Moment) *outcome {
 		refusal, do := decide(by, h, at)
-		return decided(refusal, func() *outcome {
-			return &outcome{status: status, fields: fields{"status": status}, effect: func(*attempt) { do() }}
+		return answered(refusal, status, func(*attempt) fields {
+			do()
+			return fields{"status": status}
 		})
 	})
 }
@@ -267,27 +249,12 @@ func (c *choice) listWebhooks() *request {
 	})
 }
 
-// ofWebhook asks for something of a webhook, of which nobody knows but who has it.
-func (c *choice) ofWebhook(path string, shown func(h *model.Webhook) fields) *request {
+func (c *choice) webhook() *request {
 	by, h, id := c.anyWebhook()
-	return c.ask(by, "/webhooks/"+id+path, func(model.Moment) *outcome {
+	return c.ask(by, "/webhooks/"+id, func(model.Moment) *outcome {
 		if h == nil || h.Removed || h.Of != by {
 			return refused("not-found")
 		}
-		return &outcome{status: http.StatusOK, fields: shown(h)}
+		return &outcome{status: http.StatusOK, fields: webhookRecord(h)}
 	})
 }
-
-func (c *choice) webhook() *request { return c.ofWebhook("", webhookRecord) }
-
-func (c *choice) deliveries() *request {
-	return c.ofWebhook("/deliveries", func(h *model.Webhook) fields {
-		all := c.attempts[h]
-		all = slices.Clone(all[max(0, len(all)-mostAttemptsKept):])
-		slices.Reverse(all)
-		return fields{"data": all, "next_cursor": nil}
-	})
-}
-
-// mostAttemptsKept is how many a webhook shows.
-const mostAttemptsKept = 100
