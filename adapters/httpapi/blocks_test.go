@@ -26,13 +26,19 @@ func TestBlockFreezesATree(t *testing.T) {
 	blocked.Exactly(
 		api.With(was.Fields, fields{"active_tree": 0, "block_reseller": 1, "block": terms, "updatedAt": api.ISO}))
 	above.Send(t, "PUT", path, nil).Is(200).Exactly(blocked.Fields) // repeated, it changes nothing
-	master.Frozen(t, kept[master.ID], "recorded")
-	leaf.Frozen(t, kept[leaf.ID], "recorded")
+	for _, by := range []api.Reseller{master, leaf} {
+		for _, row := range api.Table() {
+			if row.For != api.Anybody && row.For != api.Browser {
+				row.Example(by, by, kept[by.ID]).By(t, by.Caller).Refused(403, "account-blocked")
+			}
+		}
+		by.Send(t, "POST", "/lines/test", nil, "Idempotency-Key", "recorded").Refused(403, "account-blocked")
+		srv.Nobody().Send(t, "POST", "/auth/static-token", credentialsOf(by)).Refused(403, "account-blocked")
+	}
 	for _, record := range []answer{above.Get(t, api.Path("/users", leaf.ID)),
 		above.Get(t, "/users?username="+leaf.Username).List()[0]} {
 		record.Has(fields{"active_tree": 0, "block_reseller": 0})
 	}
-	above.Free(t)
 
 	// Those above still act on the blocked.
 	above.Fund(t, leaf.ID, 1).Is(200).Has(fields{"credits": 11})
@@ -41,7 +47,7 @@ func TestBlockFreezesATree(t *testing.T) {
 	terms["lines"], terms["reason"] = "suspend", "unpaid"
 	above.Send(t, "PUT", path, fields{"lines": "suspend", "reason": " unpaid "}).Is(200).Has(fields{"block": terms})
 	above.Send(t, "DELETE", path, nil).Is(200).Has(fields{"active_tree": 1, "block_reseller": 0, "block": nil})
-	leaf.Free(t)
+	leaf.Trial(t)
 	leaf.Send(t, "POST", "/lines/test", nil, "Idempotency-Key", "recorded").Is(201).Replayed(true)
 	srv.audit(t)
 }

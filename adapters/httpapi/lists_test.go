@@ -53,17 +53,18 @@ func TestListsAreFiltered(t *testing.T) {
 		{top.Caller, api.Query("/lines", "sort", "username", "q", stem, "expires_before", last), []int64{soon, ofA}},
 		{a.Caller, api.Query("/lines", "tree", top.ID), nil},
 	} {
-		c.by.Selects(t, c.path, c.want...)
+		expect.Elements(t, c.by.Get(t, c.path).IDs(), c.want, "%s", c.path)
 	}
 	for path, want := range map[string][]int64{"/users": {top.ID, a.ID, b.ID}, "/lines": {later, soon, ofA, trial},
 		api.Query("/users", "q", "master", "tree", top.ID): {top.ID, a.ID}} {
-		expect.Elements(t, top.Walk(t, path, 1, func() {}), want, "%s, page by page", path)
+		expect.Elements(t, top.Walk(t, path), want, "%s, page by page", path)
 	}
 	srv.clock.Set(fixture.Time(end))
 	top.Send(t, "PUT", api.Path("/lines", later, "/suspension"), nil).Is(200)
-	top.Selects(t, api.Query("/lines", "status", 0), trial, soon, later)
-	top.Selects(t, api.Query("/lines", "effective", "expired", "sort", "latest_expiry"), soon, trial)
-	top.Selects(t, api.Query("/lines", "status", 1, "suspended", false, "expires_before", last), ofA)
+	for query, want := range map[string][]int64{"status=0": {trial, soon, later},
+		"effective=expired&sort=latest_expiry": {soon, trial}, "status=1&suspended=false&expires_before=" + last: {ofA}} {
+		expect.Elements(t, top.Get(t, "/lines?"+query).IDs(), want, "%s", query)
+	}
 	api.AtOnce(47, func(int) { b.Trial(t) })
 	expect.Equal(t, len(top.Get(t, "/lines").IDs()), 50, "lines of a page, unless it has another limit")
 }
@@ -90,7 +91,8 @@ func TestCursorsOfOthers(t *testing.T) {
 	}
 	master.Get(t, "/lines?sort=expiry&cursor="+cursors["/lines?status=1&"]) // the same order, asked for
 	// A cursor gives nobody more to see than it has anyway.
-	master.Selects(t, "/lines?cursor="+admin.Get(t, "/lines?limit=1").Next(), master.Get(t, "/lines").IDs()[1:]...)
+	expect.Elements(t, master.Get(t, "/lines?cursor="+admin.Get(t, "/lines?limit=1").Next()).IDs(),
+		master.Get(t, "/lines").IDs()[1:])
 }
 
 // TestBadQueries names each parameter that is invalid. FuzzValues reads other values.

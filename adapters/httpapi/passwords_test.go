@@ -63,7 +63,7 @@ func TestRevokeToken(t *testing.T) {
 	was := srv.Admin(t).Get(t, api.Path("/users", master.ID))
 	master.Send(t, "DELETE", "/auth/static-token", "{", "Content-Type", "text/plain").Is(200). // whose body says nothing
 													Exactly(fields{"status": 200, "message": api.Anything})
-	master.Dead(t)
+	master.Send(t, "GET", "/users/logged", nil).Refused(401, "invalid-token")
 	srv.Admin(t).Get(t, api.Path("/users", master.ID)).Exactly(api.With(was.Fields, fields{"updatedAt": api.ISO}))
 	again := master.Login(t)
 	expect.Equal(t, again.Token == master.Token, false, "the revoked token came back")

@@ -146,17 +146,9 @@ func (a *Answer) check(r *http.Request, prefix string, sent []byte) {
 			a.T.Errorf("%s: status %d with %s %q, want %s", a.Request, a.Status, name, got, want)
 		}
 	}
-	want := "application/json"
-	table := tables[a.Header.Get("Content-Type")]
-	switch {
-	case a.Status >= 400:
-		want = "application/problem+json"
-	case table &&
-		(strings.HasPrefix(documented(prefix, r.URL.Path), "/exports/") || strings.HasSuffix(r.URL.Path, "/results")):
-		want, _, _ = strings.Cut(a.Header.Get("Content-Type"), ";")
-	}
-	if got, _, err := mime.ParseMediaType(a.Header.Get("Content-Type")); got != want {
-		a.T.Errorf("%s: status %d with Content-Type %q (%v), want %s", a.Request, a.Status, got, err, want)
+	media, _, _ := mime.ParseMediaType(a.Header.Get("Content-Type"))
+	if (media == "application/problem+json") != (a.Status >= 400) {
+		a.T.Errorf("%s: status %d with Content-Type %q", a.Request, a.Status, media)
 	}
 	if r.Method == http.MethodHead {
 		if len(a.Body) > 0 {
@@ -164,31 +156,25 @@ func (a *Answer) check(r *http.Request, prefix string, sent []byte) {
 		}
 		return
 	}
-	if want != "application/json" && a.Status < 400 {
-		Contract().check(a.T, r, documented(prefix, r.URL.Path), sent, *a)
-		if want == "application/x-ndjson" {
-			a.readRows()
+	path := documented(prefix, r.URL.Path)
+	if strings.Contains(path, byName) {
+		path = documented(prefix, r.URL.EscapedPath()) // the name may have a slash
+	}
+	switch media {
+	case "text/csv":
+	case "application/x-ndjson":
+		rows := []any{}
+		for text := range bytes.Lines(a.Body) {
+			rows = append(rows, a.decoded(text))
 		}
-		return
-	}
-	decoder := json.NewDecoder(bytes.NewReader(a.Body))
-	decoder.UseNumber()
-	var body any
-	err := decoder.Decode(&body)
-	switch value := body.(type) {
-	case map[string]any:
-		a.Fields = value
-	case []any:
-		a.Fields = Fields{"data": value}
+		a.Fields = Fields{"data": rows}
 	default:
-		a.T.Errorf("%s: status %d with a body that is no JSON object or list: %v\n%s", a.Request, a.Status, err, a.Body)
-		return
+		body := a.decoded(a.Body)
+		if a.Fields, _ = body.(map[string]any); a.Fields == nil {
+			a.Fields = Fields{"data": body}
+		}
 	}
-	path := r.URL.Path
-	if strings.Contains(path, "/radius/users/") {
-		path = r.URL.EscapedPath() // the name may have a slash
-	}
-	Contract().check(a.T, r, documented(prefix, path), sent, *a)
+	Contract().check(a.T, r, path, sent, *a)
 	if a.Status >= 400 {
 		a.Has(Fields{
 			"status":     a.Status,
@@ -216,24 +202,16 @@ func decodeRows(body io.Reader, header http.Header, schema *openapi3.SchemaRef,
 	return openapi3filter.JSONBodyDecoder(body, header, schema, encoding)
 }
 
-// readRows makes rows the records of a list.
-func (a *Answer) readRows() {
+// decoded returns a text as JSON, with numbers as they were written.
+func (a *Answer) decoded(text []byte) (value any) {
 	a.T.Helper()
-	rows := []any{}
-	for text := range bytes.Lines(a.Body) {
-		var row map[string]any
-		decoder := json.NewDecoder(bytes.NewReader(text))
-		decoder.UseNumber()
-		if err := decoder.Decode(&row); err != nil {
-			a.T.Errorf("%s: %v in %q", a.Request, err, text)
-		}
-		rows = append(rows, row)
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		a.T.Errorf("%s: %v in %q", a.Request, err, text)
 	}
-	a.Fields = Fields{"data": rows}
+	return value
 }
-
-// tables are the types of answers that are no JSON: what exports and results give.
-var tables = map[string]bool{"text/csv; charset=utf-8": true, "application/x-ndjson": true}
 
 func init() { //nolint:gochecknoinits // the registry of kin-openapi is global
 	openapi3filter.RegisterBodyDecoder("application/x-ndjson", decodeRows)
@@ -242,41 +220,27 @@ func init() { //nolint:gochecknoinits // the registry of kin-openapi is global
 }
 
 // checkLink tests that Link leads to the page that next_cursor names, and nowhere
-// where there is none, or nothing on it yet: the same path, the same query but for its cursor.
+// where there is none, or nothing on it yet. Its query is decided in adapters/httpapi.
 func (a *Answer) checkLink(r *http.Request, next any) {
 	a.T.Helper()
-	want := ""
-	if cursor, ok := next.(string); ok && a.Fields["has_more"] != false {
-		pairs := slices.DeleteFunc(strings.Split(r.URL.RawQuery, "&"), func(pair string) bool {
-			return pair == "" || strings.HasPrefix(pair, "cursor=")
-		})
-		want = fmt.Sprintf(`<%s?%s>; rel="next"`, r.URL.EscapedPath(), strings.Join(append(pairs, "cursor="+cursor), "&"))
+	cursor, more := next.(string)
+	more = more && a.Fields["has_more"] != false
+	got := a.Header.Get("Link")
+	leads := strings.HasPrefix(got, "<"+r.URL.EscapedPath()+"?") && strings.Contains(got, "cursor="+cursor)
+	if more && !leads || !more && got != "" {
+		a.T.Errorf("%s: Link %q, and the next cursor %v", a.Request, got, next)
 	}
-	got := a.Header.Values("Link")
-	if len(got) > 1 || !sameLink(a.Header.Get("Link"), want) || want == "" && len(got) > 0 {
-		a.T.Errorf("%s: Link %q, want %q", a.Request, got, want)
-	}
-}
-
-// sameLink compares links whose cursors may stand elsewhere in the query.
-func sameLink(got, want string) bool {
-	parts := func(link string) []string {
-		path, query, _ := strings.Cut(strings.TrimSuffix(link, `>; rel="next"`), "?")
-		pairs := strings.Split(query, "&")
-		slices.Sort(pairs)
-		return append(pairs, path)
-	}
-	return slices.Equal(parts(got), parts(want))
 }
 
 // documented returns the path as the document has it: below the prefix, which the
 // health checks do without; "" for a path that is nowhere.
 func documented(prefix, path string) string {
 	below, found := strings.CutPrefix(path, prefix)
-	if isHealth := path == "/healthz" || path == "/readyz"; isHealth {
+	health := []string{"/healthz", "/readyz"}
+	if slices.Contains(health, path) {
 		return path
 	}
-	if !found || prefix != "" && (below == "/healthz" || below == "/readyz") {
+	if !found || slices.Contains(health, below) {
 		return ""
 	}
 	return below
@@ -338,12 +302,9 @@ func (a Answer) Invalid(code string, want map[string]string) Answer {
 		if parameter, ok := e["parameter"].(string); ok {
 			name = "?" + parameter
 		}
-		if _, twice := got[name]; twice {
-			a.T.Errorf("%s: %s is listed twice: %s", a.Request, name, a.Body)
-		}
 		got[name] = reason
 	}
-	if !reflect.DeepEqual(got, want) {
+	if len(list) != len(want) || !reflect.DeepEqual(got, want) {
 		a.T.Errorf("%s: invalid fields %v, want %v", a.Request, got, want)
 	}
 	return a

@@ -1,13 +1,14 @@
 package api
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/getkin/kin-openapi/openapi3"
 )
 
 // Row is an operation of the API, as every campaign knows it. A new operation is one row here: what the tests need to
@@ -209,36 +210,20 @@ var table = []Row{
 
 // Operations returns what openapi.json says of each operation, by operationId.
 var Operations = sync.OnceValue(func() map[string]Documented {
-	text, err := published()
-	if err != nil {
-		panic(err)
-	}
-	var document struct {
-		Paths map[string]map[string]struct {
-			OperationID string
-			Scope       string                 `json:"x-required-scope"`
-			Security    *[]map[string][]string // nil: that of the document
-			Parameters  []map[string]any
-			RequestBody any
-		}
-	}
-	if err := json.Unmarshal(text, &document); err != nil {
-		panic(fmt.Sprintf("openapi.json: %v", err))
-	}
 	all := map[string]Documented{}
-	for path, item := range document.Paths {
-		for method, o := range item {
-			d := Documented{Method: strings.ToUpper(method), Path: path, Scope: o.Scope, TakesBody: o.RequestBody != nil,
-				By: EveryCredential}
-			if o.Security != nil {
+	for path, item := range Contract().Paths.Map() {
+		for method, o := range item.Operations() {
+			d := Documented{Method: method, Path: path, TakesBody: o.RequestBody != nil, By: EveryCredential}
+			d.Scope, _ = o.Extensions["x-required-scope"].(string)
+			if o.Security != nil { // another one than that of the document
 				var schemes []string
 				for _, requirement := range *o.Security {
 					schemes = slices.AppendSeq(schemes, maps.Keys(requirement))
 				}
 				d.By = strings.Join(schemes, " ")
 			}
-			d.Keyed = slices.ContainsFunc(o.Parameters, func(p map[string]any) bool {
-				return p["$ref"] == "#/components/parameters/Key"
+			d.Keyed = slices.ContainsFunc(o.Parameters, func(p *openapi3.ParameterRef) bool {
+				return p.Ref == "#/components/parameters/Key"
 			})
 			all[o.OperationID] = d
 		}
@@ -250,21 +235,13 @@ func signingIn(by, _ Reseller, _ Line) Fields {
 	return Fields{"username": by.Username, "password": by.Password}
 }
 
-var byID = sync.OnceValue(func() map[string]Row {
-	all := map[string]Row{}
-	for _, r := range Table() {
-		all[r.ID] = r
-	}
-	return all
-})
-
 // RowOf returns the row of an operationId, which there has to be.
 func RowOf(id string) Row {
-	r, there := byID()[id]
-	if !there {
+	i := slices.IndexFunc(Table(), func(r Row) bool { return r.ID == id })
+	if i < 0 {
 		panic(fmt.Sprintf("no row has the operationId %q", id))
 	}
-	return r
+	return Table()[i]
 }
 
 // Name is the operation as the document has it: its method and its path.
@@ -277,25 +254,10 @@ func (r Row) At(id any) string {
 
 // Example returns the operation with a body that is accepted: of who asks, about an account or a line.
 func (r Row) Example(by, account Reseller, l Line) Operation {
-	op := Operation{Method: r.Method}
-	switch r.Of {
-	case AnAccount:
-		op.Path = r.At(account.ID)
-	case ATrial, AnOfficialLine:
-		op.Path = r.At(l.ID)
-	case ALineByName:
-		op.Path = r.At(url.PathEscape(l.Username))
-	case AWebhook:
-		op.Path = r.At(max(1, by.Webhook))
-	case AKey:
-		op.Path = r.At(max(1, by.Key))
-	case AMember:
-		op.Path = r.At(max(1, by.Member))
-	case AJob:
-		op.Path = r.At(max(1, by.Job))
-	case Nothing, ASession:
-		op.Path = r.At("")
-	}
+	of := map[Of]any{Nothing: "", AnAccount: account.ID, ATrial: l.ID, AnOfficialLine: l.ID,
+		ALineByName: url.PathEscape(l.Username), ASession: "", AWebhook: max(1, by.Webhook), AKey: max(1, by.Key),
+		AMember: max(1, by.Member), AJob: max(1, by.Job)}
+	op := Operation{Method: r.Method, Path: r.At(of[r.Of])}
 	if r.Body != nil {
 		op.Body = r.Body(by, account, l)
 	}

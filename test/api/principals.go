@@ -36,10 +36,7 @@ func (c Caller) ByKey(t testing.TB, changes Fields) Caller {
 // Scoped asks by a new key of c with these scopes alone.
 func (c Caller) Scoped(t testing.TB, scopes ...string) Caller {
 	t.Helper()
-	if scopes == nil {
-		scopes = []string{}
-	}
-	return c.ByKey(t, Fields{"scopes": scopes})
+	return c.ByKey(t, Fields{"scopes": append([]string{}, scopes...)})
 }
 
 // memberPassword is that of a member of the staff, unless a test says another one.

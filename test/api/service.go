@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
 var names atomic.Int64
@@ -49,9 +49,6 @@ const (
 	AdminPassword = "the operator's password"
 )
 
-// at returns a path below the prefix of the service.
-func (s *Service) at(path string) string { return s.BasePath + path }
-
 // Nobody asks without a token.
 func (s *Service) Nobody() Caller { return s.As("") }
 
@@ -68,7 +65,7 @@ func (s *Service) Admin(t testing.TB) Caller {
 // Login returns the account's token.
 func (s *Service) Login(t testing.TB, username, password string) string {
 	t.Helper()
-	return s.Nobody().Send(t, "POST", s.at("/auth/static-token"), Fields{"username": username, "password": password}).Is(
+	return s.Nobody().Send(t, "POST", s.BasePath+"/auth/static-token", Fields{"username": username, "password": password}).Is(
 		200).Text("token")
 }
 
@@ -115,8 +112,7 @@ func (r Reseller) Update() Fields {
 // Trial makes a trial that c owns.
 func (c Caller) Trial(t testing.TB) Line {
 	t.Helper()
-	a := c.Send(t, "POST", "/lines/test", nil).Is(201)
-	return Line{a.ID(), a.Text("username"), a.Text("password")}
+	return c.Send(t, "POST", "/lines/test", nil).Is(201).Line()
 }
 
 // Official makes a line that c owns and paid 0.5 credits for.
@@ -154,16 +150,6 @@ func (c Caller) MakeWebhook(t testing.TB, changes Fields, headers ...string) Ans
 func (r Reseller) Credits(t testing.TB) string {
 	t.Helper()
 	return r.Get(t, "/users/logged").Text("credits")
-}
-
-// Balance returns what a master holds, as the refusal of more than it has says. To is an account below it.
-func (r Reseller) Balance(t testing.TB, to int64) string {
-	t.Helper()
-	balance := r.Fund(t, to, 1_000_000_000).Refused(402, "insufficient-credits").Text("balance")
-	if read := r.Credits(t); read != balance {
-		t.Errorf("account %d holds %s, and its record says %s", r.ID, balance, read)
-	}
-	return balance
 }
 
 // AtOnce calls do n times at the same time and waits for all.
@@ -218,11 +204,79 @@ func With(base, changes Fields) Fields {
 	return all
 }
 
-// MonthsAfter is the rule of the calendar: the same day, or the month's last.
-func MonthsAfter(from time.Time, months int) time.Time {
-	to := from.AddDate(0, months, 0)
-	for to.Day() != from.Day() && to.Day() < 4 { // it ran over into the month after
-		to = to.AddDate(0, 0, -1)
+// Fund sends credits to an account.
+func (c Caller) Fund(t testing.TB, account int64, credits any, headers ...string) Answer {
+	t.Helper()
+	return c.Send(t, "PATCH", Path("/users/credits", account), Fields{"credits": credits}, headers...)
+}
+
+// Reclaim takes credits back from an account.
+func (c Caller) Reclaim(t testing.TB, account int64, credits any, headers ...string) Answer {
+	t.Helper()
+	return c.Send(t, "POST", Path("/users", account, "/credits/reclaim"), Fields{"credits": credits}, headers...)
+}
+
+// Block blocks an account.
+func (c Caller) Block(t testing.TB, account int64, headers ...string) Answer {
+	t.Helper()
+	return c.Send(t, "PUT", Path("/users", account, "/block"), nil, headers...)
+}
+
+// Unblock lifts the block of an account.
+func (c Caller) Unblock(t testing.TB, account int64, headers ...string) Answer {
+	t.Helper()
+	return c.Send(t, "DELETE", Path("/users", account, "/block"), nil, headers...)
+}
+
+// Activate makes a trial official for so many credits, under the name that it has.
+func (c Caller) Activate(t testing.TB, trial Line, credits any, headers ...string) Answer {
+	t.Helper()
+	return c.Send(t, "PATCH", Path("/lines/active", trial.ID), trial.Activation(credits), headers...)
+}
+
+// Extend makes an official line run longer for so many credits.
+func (c Caller) Extend(t testing.TB, line int64, credits any, headers ...string) Answer {
+	t.Helper()
+	return c.Send(t, "PATCH", Path("/lines/extend", line), Fields{"credits": credits}, headers...)
+}
+
+// DeleteLine deletes a line.
+func (c Caller) DeleteLine(t testing.TB, line int64, headers ...string) Answer {
+	t.Helper()
+	return c.Send(t, "DELETE", Path("/lines", line), nil, headers...)
+}
+
+// NewJob returns a body that resumes a line as a job; changes win over defaults.
+func NewJob(line int64, changes Fields) Fields {
+	body := Fields{"action": "resume", "select": Fields{"ids": []int64{line}}, "expect": Fields{"count": 1, "total": "0"}}
+	maps.Copy(body, changes)
+	return body
+}
+
+// StartJob has c start a job that resumes a line.
+func (c Caller) StartJob(t testing.TB, line int64, changes Fields) Answer {
+	t.Helper()
+	return c.Send(t, "POST", "/bulk", NewJob(line, changes)).Is(202)
+}
+
+// importPath takes rows, each a JSON object, in place of one object.
+const importPath = "/imports/lines"
+
+// MediaType is how the body of an operation is declared.
+func MediaType(path string) string {
+	if strings.HasSuffix(path, importPath) {
+		return "application/x-ndjson"
 	}
-	return to
+	return "application/json"
+}
+
+var imports atomic.Int64
+
+// NewImport returns a row that no import has had before in this process.
+func NewImport() Fields {
+	n := imports.Add(1)
+	return Fields{
+		"external_id": fmt.Sprintf("there-%d", n), "username": fmt.Sprintf("from.there.%d", n), "password": "s3cret-there",
+		"expDate": "2027-06-30T12:00:00.000Z",
+	}
 }

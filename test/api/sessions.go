@@ -31,7 +31,7 @@ func (a Answer) SetCookie() *http.Cookie {
 // SignIn asks by a new session of the account.
 func (s *Service) SignIn(t testing.TB, username, password string, headers ...string) Caller {
 	t.Helper()
-	a := s.Nobody().Send(t, "POST", s.at("/auth/session"), Fields{"username": username, "password": password},
+	a := s.Nobody().Send(t, "POST", s.BasePath+"/auth/session", Fields{"username": username, "password": password},
 		headers...).Is(201)
 	return s.BySession(a)
 }
