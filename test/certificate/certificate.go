@@ -11,15 +11,15 @@ import (
 	"net"
 	"testing"
 	"time"
+
+	"resellerd/test/require"
 )
 
 // New returns a certificate of this machine with a serial number, and its key, as PEM.
 func New(t testing.TB, serial int64) (chain, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(serial),
 		NotBefore:    time.Now().Add(-time.Hour),
@@ -27,13 +27,9 @@ func New(t testing.TB, serial int64) (chain, key []byte) {
 		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
 	public, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sealed, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: public}),
 		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: sealed})
 }

@@ -22,12 +22,8 @@ import (
 	"resellerd/test/fixture"
 )
 
-// What the service is set to, unless a test sets it otherwise.
-const (
-	TrialRuns    = 4 * time.Hour
-	FailedLogins = 10 // in LoginWindow
-	LoginWindow  = time.Minute
-)
+// TrialRuns is for how long a trial runs, unless a test sets it otherwise.
+const TrialRuns = 4 * time.Hour
 
 // Parts are what the service is made of. Those that a test leaves out are the program's own: but passwords are hashed
 // at the least cost, the clock stands still at fixture.Noon, the service key is a new one, and nothing is logged.
@@ -73,7 +69,7 @@ func New(store ports.Store, changes ...func(*Parts)) (s *Service, err error) {
 		p.Codes = onetime.Codes{Issuer: "resellerd"}
 	}
 	if p.Limiter == nil {
-		p.Limiter = loginlimit.New(FailedLogins, LoginWindow, p.Clock)
+		p.Limiter = loginlimit.New(10, time.Minute, p.Clock)
 	}
 	if p.Process.Store == "" {
 		p.Process = application.Process{Version: "(devel)", Store: "memory", Started: p.Clock()}

@@ -2,6 +2,7 @@ package inprocess
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"strings"
 	"time"
@@ -37,25 +38,13 @@ func (c comparison) Matches(ctx context.Context, p profile.Secret, hash string) 
 // Leave implements ports.Comparison.
 func (comparison) Leave() {}
 
-// Causes is a slog.Handler that is told the cause of each failure. It may be told side by side.
-type Causes func(cause string)
-
-// Enabled implements slog.Handler.
-func (Causes) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelError }
-
-// Handle implements slog.Handler.
-func (c Causes) Handle(_ context.Context, record slog.Record) error {
-	record.Attrs(func(a slog.Attr) bool {
-		if a.Key == "error" {
-			c(a.Value.String())
-		}
-		return true
-	})
-	return nil
+// Causes returns a handler that tells the cause of each failure. It may tell of several side by side.
+func Causes(tell func(cause string)) slog.Handler {
+	return slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError,
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == "error" {
+				tell(a.Value.String())
+			}
+			return a
+		}})
 }
-
-// WithAttrs implements slog.Handler.
-func (c Causes) WithAttrs([]slog.Attr) slog.Handler { return c }
-
-// WithGroup implements slog.Handler.
-func (c Causes) WithGroup(string) slog.Handler { return c }
