@@ -68,18 +68,6 @@ func plainly(raw []byte) (members map[string]any, err error) {
 	return members, nil
 }
 
-func TestIsMasterCountsByValue(t *testing.T) {
-	for literal, want := range map[string]string{`1`: "1", `0`: "0", `1.0`: "1", `-0`: "0", `10e-1`: "1", `2`: "2",
-		`1e999999999`: "1e999999999", `0.99999999999999999999`: "0.99999999999999999999", `1e-400`: "1e-400", `-1`: "-1"} {
-		var body struct {
-			Flag flag `json:"flag"`
-		}
-		must(t, readObject([]byte(`{"flag":`+literal+`}`), &body))
-		expect.Equal(t, body.Flag.typed(), true, "%s has the right type", literal)
-		expect.Equal(t, body.Flag.content(), want, "%s", literal)
-	}
-}
-
 // TestATableTakesNoMoreThanItsRows however long the names of its columns are, and however many rows there are.
 func TestATableTakesNoMoreThanItsRows(t *testing.T) {
 	header := strings.Join(importColumns.Required, ",") + "," + strings.Repeat("x", 100_000) + "\n"
