@@ -71,6 +71,9 @@ func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
 			})
 			expect.Error(t, err, access.ErrCredentials)
 			expect.Equal(t, hasher.compared, 1, "login %s as %q", way, username)
+			dependencies.Hasher = noHasher{} // which compares nothing now
+			expect.Error(t, login(t.Context(), application.New(dependencies, application.Policy{}),
+				access.Login{Username: u, Password: profile.NewSecret("admin-password")}), access.ErrLoginsBusy)
 		}
 	}
 }
