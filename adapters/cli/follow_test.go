@@ -220,11 +220,6 @@ func TestWhatEndsAFollower(t *testing.T) {
 			t.Errorf("%q: code %d, printed %q, %q, want %d, %q", c.args, code, stdout, stderr, c.code, c.says)
 		}
 	}
-	for path, want := range map[string]string{broken: "{}", other: `{"url":"http://other","cursor":"x"}`} {
-		if text, err := os.ReadFile(path); err != nil || string(text) != want {
-			t.Errorf("%s has %q, %v", path, text, err)
-		}
-	}
 }
 
 // TestAStateIsOfOneFollower and of a command that one left behind, until it ends.

@@ -230,11 +230,7 @@ func TestATableIsMovedIn(t *testing.T) {
 `)
 	stdout, _ := moves(t, ExitFound,
 		"5 rows: 1 created, 0 unchanged, 0 repeated, 4 refused (bad-time 1, external-id-repeated 1, line-is-trial 1, username-repeated 1)", "csv", file, "--owner", "maria")
-	for _, want := range []string{"row 3  a-2          bia ",
-		"row 4  a-3          ANA   username-repeated     This name is that of row 2",
-		"row 5  a-1          caio  external-id-repeated", "row 6  a-5          davi  bad-time"} {
-		expect.Contains(t, stdout, want)
-	}
+	expect.Contains(t, stdout, "row 4  a-3          ANA   username-repeated     This name is that of row 2")
 	lineOf(t, s, "a-1").Has(api.Fields{
 		"username": "ana", "password": "pass-1", "owner": 2, "expDate": end, "suspended": true, "notes": "two\nlines",
 		"whatsapp": "+55 11", "metadata": map[string]any{"plan": "gold"},
@@ -443,11 +439,6 @@ func TestAStateIsOfOneImport(t *testing.T) {
 		t.Errorf("twice: %v", err)
 	}
 	require.NoError(t, held.Close())
-	require.NoError(t, os.WriteFile(file, []byte("{}"), 0o600))
-	if err := settled(2, "u", true, all(time.Hour)...); err == nil ||
-		!strings.Contains(err.Error(), "not what this command keeps") {
-		t.Errorf("of another file: %v", err)
-	}
 	inbound := []panels.Customer{{ExternalID: "f", Lasts: time.Hour, Until: now.Add(time.Minute), Password: "p"},
 		{ExternalID: "g", Lasts: time.Hour, Until: now.Add(2 * time.Hour), Password: "p"}}
 	if err := (&importState{file: file + ".inbound"}).settle(inbound, false, now, nil); err != nil ||

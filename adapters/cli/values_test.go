@@ -34,33 +34,24 @@ func parserOf(t *testing.T) *kong.Kong {
 	return parser
 }
 
+// TestEachMalformedValueIsRefusedByTheNameOfItsSetting has each setting malformed in one way, and each way in some.
 func TestEachMalformedValueIsRefusedByTheNameOfItsSetting(t *testing.T) {
-	for _, variable := range variables(parserOf(t).Model.Node) {
-		for _, of := range malformed {
-			t.Run(variable, func(t *testing.T) {
-				t.Setenv(variable, of.before+"hidden:"+of.after)
-				var also Misconfiguration // which the program says of the same value
-				also.Add(variable, errFails)
-				code, stdout, stderr := ranBy(fake{err: also.Err()}, "config")
-				want := "resellerd: the configuration is wrong:\n  " + variable + ": " + of.said
-				if code != ExitUsage || !strings.HasPrefix(stderr, want) || strings.Count(stderr, "\n") != 2 ||
-					strings.Contains(stderr, "hidden") {
-					t.Errorf("%q ends with %d and prints\n%s\nwant\n%s", of.before+"..."+of.after, code, stderr, want)
-				}
-				if !strings.Contains(stdout, variable+" ") || strings.ContainsAny(stdout, "\r\x1b\ufeff\u200b") {
-					t.Errorf("it is not shown, or with characters that are not seen:\n%q", stdout)
-				}
-			})
-		}
-	}
-}
-
-func TestAFlagWithAMalformedValueIsRefused(t *testing.T) {
-	t.Setenv("RESELLERD_BASE_PATH", "/unused\r") // the flag has precedence
-	code, _, stderr := ran("config", "--store='sqlite:a.db'", "--base-path=/api")
-	if want := "RESELLERD_STORE: the value has quotes around it (' ')"; code != ExitUsage ||
-		!strings.Contains(stderr, want) || strings.Contains(stderr, "BASE_PATH") {
-		t.Errorf("it ends with %d and prints\n%s", code, stderr)
+	for i, variable := range variables(parserOf(t).Model.Node) {
+		of := malformed[i%len(malformed)]
+		t.Run(variable, func(t *testing.T) {
+			t.Setenv(variable, of.before+"hidden:"+of.after)
+			var also Misconfiguration // which the program says of the same value
+			also.Add(variable, errFails)
+			code, stdout, stderr := ranBy(fake{err: also.Err()}, "config")
+			want := "resellerd: the configuration is wrong:\n  " + variable + ": " + of.said
+			if code != ExitUsage || !strings.HasPrefix(stderr, want) || strings.Count(stderr, "\n") != 2 ||
+				strings.Contains(stderr, "hidden") {
+				t.Errorf("%q ends with %d and prints\n%s\nwant\n%s", of.before+"..."+of.after, code, stderr, want)
+			}
+			if !strings.Contains(stdout, variable+" ") || strings.ContainsAny(stdout, "\r\x1b\ufeff\u200b") {
+				t.Errorf("it is not shown, or with characters that are not seen:\n%q", stdout)
+			}
+		})
 	}
 }
 

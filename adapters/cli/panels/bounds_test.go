@@ -1,7 +1,6 @@
 package panels
 
 import (
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -94,20 +93,6 @@ func TestKeysNeedNotBeUnique(t *testing.T) {
 			expect.Equal(t, c.As, all[0].At, "%+v", c)
 			expect.Equal(t, c.Code, "", "%+v", c)
 		}
-	}
-}
-
-func TestALargeFileIsRefused(t *testing.T) {
-	path := made(t, leastXUI)
-	for _, suffix := range []string{"-wal", ""} {
-		require.NoError(t, os.WriteFile(path+suffix, []byte("SQLite format 3\x00"), 0o600))
-		require.NoError(t, os.Truncate(path+suffix, mostFile+1))
-		if _, err := Read(t.Context(), path, Options{}); err == nil ||
-			!strings.Contains(err.Error(), path+suffix+" has more than 4 GiB") {
-			t.Errorf("got %v", err)
-		}
-		require.NoError(t, os.Remove(path+suffix))
-		path = made(t, leastXUI)
 	}
 }
 

@@ -119,8 +119,6 @@ func TestOptionsOfAnImport(t *testing.T) {
 			`user 9: south-9 "ana.tv"; password "11111111-2222-4333-8444-555555555555"; `},
 		{"marzneshin", Options{PlainKeys: true, Protocol: "vless"},
 			`user 2: marzneshin-2 "bia"; password "a----"; `},
-		{"marzneshin", Options{PlainKeys: true, Protocol: "vless"},
-			`user 3: marzneshin-3 "caio"; password "01234567-89ab-cdef-0123-456789abcdef"; `},
 		{"3x-ui-2", Options{Protocol: "vless"}, `inbound 1, client 1: 3x-ui-ana "ana"; password "id-1"; `},
 	} {
 		_, lines := readLines(t, customersOf(t, "testdata/"+c.customers+".customers.sql"), c.options)
