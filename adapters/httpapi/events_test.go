@@ -66,45 +66,6 @@ func TestEventsAreSelected(t *testing.T) {
 	expect.DeepEqual(t, hidden.Fields, absent.Fields, "a line out of sight, and none")
 }
 
-// TestPagesOfEvents goes through the journal in both orders, from any place.
-func TestPagesOfEvents(t *testing.T) {
-	t.Parallel()
-	admin := serve(t).Admin(t)
-	master, other := admin.Master(t, "100"), admin.Reseller(t, "0")
-	for range 5 {
-		master.Trial(t)
-		other.Trial(t)
-	}
-	seqs := func(query string) (all []string) {
-		for cursor := ""; ; {
-			a := master.Get(t, "/events?limit=2&"+query+cursor)
-			for _, e := range a.List() {
-				all = append(all, fmt.Sprint(e.Fields["seq"]))
-			}
-			if a.Fields["has_more"] == false {
-				return all
-			}
-			cursor = "&cursor=" + a.Next()
-		}
-	}
-	all, newest := seqs(""), seqs("order=desc")
-	expect.Equal(t, len(all), 6, "entries that the master sees")
-	slices.Reverse(newest)
-	expect.Elements(t, newest, all, "from the newest on, and from the oldest on")
-
-	end := master.Get(t, "/events").Next()
-	at := "/events?cursor=" + end
-	other.Trial(t)
-	passed := master.Get(t, at)
-	expect.Equal(t, len(passed.List()), 0, "entries of others")
-	expect.Equal(t, passed.Next() == end, false, "the cursor stays at an entry that does not match")
-	head := master.Get(t, "/events?order=desc&limit=1").Next()
-	master.Trial(t)
-	for _, cursor := range []string{end, passed.Next(), head} { // also of the other order
-		expect.Elements(t, types(master.Get(t, "/events?cursor="+cursor)), []string{"line.trial_created"}, "after %s", cursor)
-	}
-}
-
 // TestNobodySeesThoseAbove reads everything that an account may, and looks for what it may not.
 func TestNobodySeesThoseAbove(t *testing.T) {
 	t.Parallel()

@@ -65,8 +65,8 @@ func (s *Service) Admin(t testing.TB) Caller {
 // Login returns the account's token.
 func (s *Service) Login(t testing.TB, username, password string) string {
 	t.Helper()
-	return s.Nobody().Send(t, "POST", s.BasePath+"/auth/static-token", Fields{"username": username, "password": password}).Is(
-		200).Text("token")
+	body := Fields{"username": username, "password": password}
+	return s.Nobody().Send(t, "POST", s.BasePath+"/auth/static-token", body).Is(200).Text("token")
 }
 
 // NewReseller returns a body that creates a reseller; changes win over defaults.
