@@ -115,8 +115,7 @@ func (d Document) likeness(r *http.Request, path string, sent []byte, a Answer) 
 }
 
 var (
-	anyText = regexp.MustCompile(
-		`"(username|password|token|notes|request_id|instance|next_cursor)": ?"[^"\\]+"`)
+	anyText   = regexp.MustCompile(`"(username|password|token|notes|request_id|instance|next_cursor)": ?"[^"\\]+"`)
 	anyNumber = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[1-9]\d+`)
 )
 
