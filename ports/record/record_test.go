@@ -3,13 +3,13 @@ package record_test
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"resellerd/domain/session"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/ports/record"
@@ -51,27 +51,17 @@ func FuzzOrder(f *testing.F) {
 	f.Add("a", "a\x00", int64(-1), int64(1), int64(0), int64(0), true, false)
 	f.Add("\x01", "\x02", int64(-1<<63), int64(1<<63-1), int64(5), int64(-5), false, false)
 	f.Add("", "\x01\x02", int64(7), int64(7), int64(-1), int64(1), true, true)
-	f.Add("a", "a", int64(-1), int64(1), int64(0), int64(0), true, true)
 	f.Add("a", "a", int64(0), int64(0), int64(-5), int64(5), false, false)
 	f.Add("a", "a", int64(0), int64(0), int64(0), int64(0), false, true)
 	f.Fuzz(func(t *testing.T, textA, textB string, a, b, atA, atB int64, goodA, goodB bool) {
 		at := func(ms int64) time.Time { return time.UnixMilli(ms % (1 << 48)).UTC() }
 		one, other := pair{a, textA, at(atA), goodA}, pair{b, textB, at(atB), goodB}
-		want := cmp.Or(strings.Compare(one.Text, other.Text), boolOrder(one.Good, other.Good), one.At.Compare(other.At),
+		want := cmp.Or(strings.Compare(one.Text, other.Text),
+			strings.Compare(fmt.Sprint(one.Good), fmt.Sprint(other.Good)), one.At.Compare(other.At),
 			cmp.Compare(one.Number, other.Number))
 		expect.Equal(t, strings.Compare(entryOf(t, one), entryOf(t, other)), want,
 			"%+v and %+v: got the order", one, other)
 	})
-}
-
-func boolOrder(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 type mood string
@@ -111,10 +101,6 @@ func TestObjectsAreWrittenOneWay(t *testing.T) {
 		if got, err := albums.Read(want); err != nil || !reflect.DeepEqual(got, &a) {
 			t.Errorf("%s is read as %+v, want %+v (%v)", want, got, a, err)
 		}
-	}
-	none, err := albums.Stored(album{Pairs: []pair{}, Moods: []mood{}})
-	if got, readErr := albums.Read(none.Payload); err != nil || readErr != nil || !reflect.DeepEqual(got, new(album)) {
-		t.Errorf("empty lists are read as %+v (%v, %v)", got, err, readErr)
 	}
 	if _, err := albums.Stored(album{Pairs: []pair{{}, {Text: "\xff"}}}); err == nil ||
 		!strings.Contains(err.Error(), "text") {
@@ -168,62 +154,45 @@ func TestADamagedObjectIsFound(t *testing.T) {
 
 // FuzzExamine reads texts that may be none of a kind's.
 func FuzzExamine(f *testing.F) {
-	kinds := map[*record.Kind]any{
-		ports.Sessions.Kind: &session.Session{ID: "id", Device: "\"\\\n\x00é", Created: time.UnixMilli(1).UTC(),
-			Used: time.UnixMilli(-1).UTC()},
-		ports.WebhookProgress.Kind: &webhook.Progress{
-			Webhook: 7, Cursor: 9,
-			Waiting: []webhook.Waiting{{Seq: 8, Attempts: 2, Began: time.UnixMilli(1).UTC(), Due: time.UnixMilli(-1).UTC()},
-				{Seq: 9}},
-			Attempts: []webhook.Attempt{{Event: "evt_]}\"", Number: 1, Status: 500, Took: 3, Failure: webhook.NotAccepted}},
-		},
-	}
-	for of, v := range kinds {
-		s, err := of.Write(v)
-		require.NoError(f, err)
-		newer := strings.Replace(strings.TrimSuffix(s.Payload, "}"), "{", `{"fields":99,`, 1) + `,"new":1}`
-		for _, text := range []string{"", "{", "{}", newer, strings.Replace(newer, "99", "3", 1), s.Payload, s.Payload + " ",
-			strings.Replace(s.Payload, ",", ", ", 1), strings.ToUpper(s.Payload), s.Payload[:20]} {
-			f.Add(text)
-		}
+	of := ports.WebhookProgress
+	s, err := of.Stored(webhook.Progress{
+		Webhook: 7, Cursor: 9,
+		Waiting: []webhook.Waiting{{Seq: 8, Attempts: 2, Began: time.UnixMilli(1).UTC(), Due: time.UnixMilli(-1).UTC()},
+			{Seq: 9}},
+		Attempts: []webhook.Attempt{{Event: "evt_]}\"\\\n\x00é", Number: 1, Status: 500, Took: 3, Failure: webhook.NotAccepted}},
+	})
+	require.NoError(f, err)
+	newer := strings.Replace(strings.TrimSuffix(s.Payload, "}"), "{", `{"fields":99,`, 1) + `,"new":1}`
+	for _, text := range []string{"", "{", "{}", newer, strings.Replace(newer, "99", "3", 1), s.Payload, s.Payload + " ",
+		strings.Replace(s.Payload, ",", ", ", 1), strings.ToUpper(s.Payload), s.Payload[:20]} {
+		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for of := range kinds {
-			found, err := of.Examine(text)
-			if err != nil {
-				expect.Error(t, err, record.ErrDamaged, "%q", text)
-				continue
-			}
-			v, err := of.Read(text)
-			if errors.Is(err, record.ErrNewer) {
-				continue
-			}
-			require.NoError(t, err)
-			again, err := of.Write(v)
-			if err != nil || again.Payload != text || again.Key != found.Key {
-				t.Errorf("%q is written again as %q: %v", text, again.Payload, err)
-			}
+		found, err := of.Examine(text)
+		if err != nil {
+			expect.Error(t, err, record.ErrDamaged, "%q", text)
+			return
+		}
+		v, err := of.Read(text)
+		if errors.Is(err, record.ErrNewer) {
+			return
+		}
+		require.NoError(t, err)
+		again, err := of.Write(v)
+		if err != nil || again.Payload != text || again.Key != found.Key {
+			t.Errorf("%q is written again as %q: %v", text, again.Payload, err)
 		}
 	})
-}
-
-// TestAnAbsentFieldChangesNothing compares what is written without an optional field with what was written before it.
-func TestAnAbsentFieldChangesNothing(t *testing.T) {
-	s, err := pairs.Stored(pair{Number: 1, Text: "a", At: time.UnixMilli(2).UTC()})
-	expect.Error(t, err, nil)
-	expect.Equal(t, s.Payload, `{"number":1,"text":"a","at":2}`)
-	for _, other := range []string{`{"number":1,"text":"a","at":2,"good":false}`, `{"text":"a","number":1,"at":2}`,
-		`{"number":1,"text":"a"}`, `{"number":1,"text":"\u0061","at":2}`} {
-		_, err := pairs.Examine(other)
-		expect.Error(t, err, record.ErrDamaged, "%s", other)
-	}
 }
 
 // TestADamagedRecordIsNotTakenForNewer changes what a newer version has written, and what this one has, as a disk
 // might.
 func TestADamagedRecordIsNotTakenForNewer(t *testing.T) {
+	s, err := pairs.Stored(pair{Number: 1, Text: "a", At: time.UnixMilli(2).UTC()})
+	expect.Error(t, err, nil)
+	expect.Equal(t, s.Payload, `{"number":1,"text":"a","at":2}`, "without the optional field it is as before")
 	const known = `{"fields":4,"number":1,"text":"a","at":2,"good":true}`
-	_, err := pairs.Read(known)
+	_, err = pairs.Read(known)
 	expect.Error(t, err, nil, "%s", known)
 	const sound = `{"fields":6,"number":1,"text":"a","at":2,"good":true,"new":[{"x":"}"}]}`
 	_, err = pairs.Examine(sound)
@@ -236,7 +205,8 @@ func TestADamagedRecordIsNotTakenForNewer(t *testing.T) {
 		strings.Replace(known, `"fields":4,`, "", 1), strings.Replace(sound, `"fields":6,`, "", 1),
 		strings.Replace(sound, `"new"`, `"new`, 1), sound + "}", strings.Replace(sound, `"text"`, `"tent"`, 1),
 		strings.Replace(sound, `true`, `trUe`, 1), strings.Replace(sound, `:2,`, `:2 ,`, 1),
-		strings.Replace(known, `good`, `goad`, 1), sound[:len(sound)-1],
+		strings.Replace(known, `good`, `goad`, 1), sound[:len(sound)-1], `{"number":1,"text":"a"}`,
+		`{"number":1,"text":"a","at":2,"good":false}`, `{"text":"a","number":1,"at":2}`,
 	} {
 		_, err := pairs.Examine(damaged)
 		expect.Error(t, err, record.ErrDamaged, "%s", damaged)
@@ -252,8 +222,6 @@ func TestEachSecretIsResealedUnderItsLabel(t *testing.T) {
 		{webhook.Webhook{ID: 7, Secret: []byte("a"), Previous: []byte("b")},
 			webhook.Webhook{ID: 7, Secret: []byte("renewed a"), Previous: []byte("renewed b")},
 			[]string{"webhook.secret/[7]", "webhook.previous/[7]"}},
-		{webhook.Webhook{ID: 8, Secret: []byte("a")}, webhook.Webhook{ID: 8, Secret: []byte("renewed a")},
-			[]string{"webhook.secret/[8]"}},
 		{webhook.Webhook{ID: 9, Secret: []byte("new")}, webhook.Webhook{ID: 9, Secret: []byte("new")},
 			[]string{"webhook.secret/[9]"}},
 	} {
