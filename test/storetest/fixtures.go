@@ -119,31 +119,11 @@ func fullReseller(a *reseller.Reseller, version int) reseller.State {
 	return s
 }
 
-// partialBlocks are those that lack something: what was written before blocks had terms has none.
-func partialBlocks() []reseller.Block {
-	at, reason := fixture.Time("2026-02-28T00:00:00.001Z"), fixture.Text("reason")
-	return []reseller.Block{
-		{}, {At: at}, {Terms: reseller.Terms{Suspends: true}}, {Terms: reseller.Terms{Reason: reason}},
-		{Terms: reseller.Terms{Suspends: true}, At: at}, {Terms: reseller.Terms{Reason: reason}, At: at},
-	}
-}
-
 // blockedBy returns the state of the reseller with a block.
 func blockedBy(a *reseller.Reseller, b reseller.Block) reseller.State {
 	s := a.State()
 	s.Blocked, s.Block = true, b
 	return s
-}
-
-// partialSuspensions are states of a line that lack something.
-func partialSuspensions(l *line.Line) (all []line.State) {
-	for _, suspension := range []line.Suspension{{Suspended: true}, {Suspended: true, Reason: fixture.Text("reason")},
-		{}} {
-		s := l.State()
-		s.Suspension = suspension
-		all = append(all, s)
-	}
-	return all
 }
 
 // fullLine does for lines what fullReseller does for resellers. Version 0 is
@@ -188,45 +168,15 @@ func (w *harness) chain() []*reseller.Reseller {
 // and two, the root among them. Each reseller numbers them without a gap, payer
 // from a great number on.
 func (w *harness) movements(root, payer, payee *reseller.Reseller, lineID int64) []credit.Movement {
-	heads := map[int64]credit.Tip{payer.ID(): {Seq: 1 << 40, Hash: awkwardLinks[0]}}
-	at := fixture.Time("2026-02-28T23:59:59.999Z")
-	record := func(op credit.Operation, source, target credit.Party, amount credit.Amount, line int64,
-		postings ...credit.Posting) credit.Movement {
-		at = at.Add(time.Millisecond)
-		for i, c := range postings {
-			postings[i].Tip = heads[c.Reseller]
-		}
-		m, err := credit.Movement{
-			Provenance: credit.Provenance{
-				ID:      w.id(ports.MovementIDs),
-				Actor:   payer.ID(),
-				Request: "0192-request \"é\"" + op.String(),
-				Notes:   awkwardNotes[len(postings)-1],
-				At:      at,
-			},
-			Operation: op, Source: source, Target: target, Amount: amount, Line: line,
-		}.Chain(postings...)
-		w.must(err, "chain a movement")
-		for _, e := range m.Postings {
-			heads[e.Reseller] = e.Tip
-		}
-		return m
-	}
+	b := book{harness: w, actor: payer.ID(), tips: map[int64]credit.Tip{payer.ID(): {Seq: 1 << 40, Hash: awkwardLinks[0]}}}
 	above, below := credit.Reseller(payer.ID()), credit.Reseller(payee.ID())
-	after := func(a *reseller.Reseller, balance credit.Amount) credit.Posting {
-		return credit.Posting{Reseller: a.ID(), Balance: balance}
-	}
-	return []credit.Movement{
-		record(credit.Opening, credit.Issuance, above, credit.MaxMovement(), 0, after(payer, credit.MaxBalance())),
-		record(credit.Recharge, above, below, fixture.Units(1), 0, after(payer, fixture.Units(999_999_999_999_999)),
-			after(payee, fixture.Units(1))),
-		record(credit.Activation, below, credit.Consumption, fixture.Units(5_000), lineID, after(payee, fixture.Units(0))),
-		record(credit.Extension, credit.Issuance, credit.Consumption, fixture.Units(100_000), 1<<40,
-			after(root, fixture.Units(0))),
-		record(credit.Reclaim, below, above, fixture.Units(2), 0, after(payee, fixture.Units(3)),
-			after(payer, fixture.Units(4))),
-		record(credit.Reclaim, above, credit.Issuance, fixture.Units(7), 0, after(payer, fixture.Units(5))),
-	}
+	b.chain(credit.Opening, credit.Issuance, above, credit.MaxMovement(), 0, payer.ID())
+	b.chain(credit.Recharge, above, below, fixture.Units(1), 0, payer.ID(), payee.ID())
+	b.chain(credit.Activation, below, credit.Consumption, fixture.Units(5_000), lineID, payee.ID())
+	b.chain(credit.Extension, credit.Issuance, credit.Consumption, fixture.Units(100_000), 1<<40, root.ID())
+	b.chain(credit.Reclaim, below, above, fixture.Units(2), 0, payee.ID(), payer.ID())
+	b.chain(credit.Reclaim, above, credit.Issuance, fixture.Units(7), 0, payer.ID())
+	return b.movements
 }
 
 // keyRecord returns a record in which every field has a value of its own.
@@ -334,30 +284,19 @@ func spoil(e *journal.Entry) {
 // Positions in two trees, of which one is as deep as a tree may be. The digits of some ids start those of others.
 var listedPositions = func() (all []reseller.Position) {
 	all = []reseller.Position{{ID: 1}, {ID: 10}}
-	for id := int64(2); id < 2+reseller.MaxDepth; id++ { // a chain below the first root
-		above := all[0]
-		if id > 2 {
-			above = all[len(all)-1]
-		}
-		all = append(all, reseller.Position{ID: id, Ancestors: above.Path()})
+	add := func(id int64, above int) {
+		all = append(all, reseller.Position{ID: id, Ancestors: all[above].Path()})
+	}
+	add(2, 0)
+	for id := int64(3); id < 2+reseller.MaxDepth; id++ { // a chain below the first root
+		add(id, len(all)-1)
 	}
 	for i, above := range []int{0, 0, 2, 2, 3, 4, 1, 1} {
-		all = append(all, reseller.Position{ID: 20 + int64(i), Ancestors: all[above].Path()})
+		add(20+int64(i), above)
 	}
-	return append(all, reseller.Position{ID: 200, Ancestors: all[len(all)-1].Path()})
+	add(200, len(all)-1)
+	return all
 }()
-
-// eventScopes returns every scope that there is, and some of nothing. No tree is an admin's.
-func eventScopes() []ports.EventScope {
-	scopes := []ports.EventScope{{}, {Account: unknownID}, {Tree: unknownID}, {Line: unknownID}}
-	for _, p := range listedPositions {
-		scopes = append(scopes, ports.EventScope{Account: p.ID}, ports.EventScope{Line: p.ID})
-		if len(p.Ancestors) > 0 {
-			scopes = append(scopes, ports.EventScope{Tree: p.ID})
-		}
-	}
-	return scopes
-}
 
 // someEventScopes are worth to be combined with other filters.
 var someEventScopes = []ports.EventScope{{}, {Account: 1}, {Account: 3}, {Account: 27}, {Tree: 2}, {Tree: 4},
@@ -384,35 +323,28 @@ func (c *chronicle) goOn() {
 		if at.Parent() != 0 {
 			above = credit.Reseller(at.Parent())
 		}
+		moves, moved := map[journal.Type]journal.Movement{
+			journal.ResellerCredited:  {Operation: credit.Recharge, Source: above, Target: self},
+			journal.ResellerReclaimed: {Operation: credit.Reclaim, Source: self, Target: above},
+			journal.LineActivated:     {Operation: credit.Activation, Source: self, Target: credit.Consumption},
+			journal.LineExtended:      {Operation: credit.Extension, Source: credit.Issuance, Target: credit.Consumption},
+		}[types[i%len(types)]]
 		e := journal.Entry{
 			Type: types[i%len(types)], At: journal.DayOf(noon).Add(time.Duration(i%4) * (24*time.Hour - time.Millisecond)),
-			Account: at,
-			Actor:   journal.Actor{Kind: journal.ByToken, Account: 1}, Version: int64(i),
+			Account: at, Actor: journal.Actor{Kind: journal.ByToken, Account: 1}, Version: int64(i),
 		}
-		moves := func(op credit.Operation, source, target credit.Party) {
-			e.Movement = &journal.Movement{
-				ID: 1000 - int64(i), Operation: op, Amount: fixture.Units(credit.MaxMovement().Units() - int64(i)), Source: source,
-				Target:   target,
-				Balances: []journal.Balance{{Reseller: at.ID, Credits: fixture.Units(int64(i))}},
-			}
+		if moved {
+			moves.ID, moves.Amount = 1000-int64(i), fixture.Units(credit.MaxMovement().Units()-int64(i))
+			moves.Balances = []journal.Balance{{Reseller: at.ID, Credits: fixture.Units(int64(i))}}
+			e.Movement = &moves
 		}
-		switch e.Type {
-		case journal.ResellerCredited:
-			moves(credit.Recharge, above, self)
-		case journal.ResellerReclaimed:
-			moves(credit.Reclaim, self, above)
-		case journal.LineActivated:
-			moves(credit.Activation, self, credit.Consumption)
-		case journal.LineExtended:
-			moves(credit.Extension, credit.Issuance, credit.Consumption)
-		}
-		if e.Movement == nil || e.Movement.Target == credit.Consumption {
+		if !moved || moves.Target == credit.Consumption {
 			e.Line = listedPositions[i/2%len(listedPositions)].ID
 		}
 		if all = append(all, e); i%10 == 9 {
-			all = append(all,
-				journal.Entry{Type: journal.PasswordReset, At: noon,
-					Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"}})
+			e = journal.Entry{Type: journal.PasswordReset, At: noon,
+				Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"}}
+			all = append(all, e)
 		}
 	}
 	for some := range slices.Chunk(all, 20) {

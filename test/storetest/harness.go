@@ -127,18 +127,13 @@ func part[P any](w *harness, has P, which string) P {
 	return has
 }
 
-func (w *harness) archive() ports.Archive {
-	w.Helper()
-	return part(w, w.store.Parts().Archive, "ports.Archive")
-}
+func (w *harness) archive() ports.Archive { return part(w, w.store.Parts().Archive, "ports.Archive") }
 
 func (w *harness) target() ports.CopyTarget {
-	w.Helper()
 	return part(w, w.store.Parts().CopyTarget, "ports.CopyTarget")
 }
 
 func (w *harness) rekeyable() ports.Rekeyable {
-	w.Helper()
 	return part(w, w.store.Parts().Rekeyable, "ports.Rekeyable")
 }
 
@@ -216,12 +211,13 @@ func (w *harness) line(id int64) *line.Line {
 	return found
 }
 
-// movement reads a movement and reports whether it is there.
-func (w *harness) movement(id int64) (m credit.Movement, found bool) {
+// movement reads a movement, which has no id where there is none.
+func (w *harness) movement(id int64) credit.Movement {
 	w.Helper()
-	return seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (credit.Movement, error) {
+	found, _ := seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (credit.Movement, error) {
 		return tx.Ledger.Get(ctx, id)
 	})
+	return found
 }
 
 // key reads an idempotency record and reports whether it is there.

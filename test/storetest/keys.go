@@ -2,17 +2,18 @@ package storetest
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/fixture"
 )
 
 var keyChecks = []Check{
-	{"key-records-survive-unchanged", proves{"S1", "K3"}, func(w *harness) {
+	{"key-records-survive-unchanged", proves{"S1", "K1", "K3"}, func(w *harness) {
 		root := w.admin("root")
 		other := w.master(root, "other", 0)
 		// Keys are compared as they are, and per reseller.
@@ -32,110 +33,67 @@ var keyChecks = []Check{
 		w.seesKeys(want)
 
 		newer := newerKey(keyRecord(root.ID(), "key"))
-		w.put(newer)
 		want[0] = newer
+		newer.Request, newer.Body = slices.Clone(newer.Request), slices.Clone(newer.Body)
+		w.put(newer)
+		spoilBatch(ports.Batch{Keys: []ports.KeyRecord{newer}})
+		w.seesKeys(want)
+		inView, _ := w.key(root.ID(), "key")
+		inUpdate := w.keyInUpdate(root.ID(), "key")
+		spoilBatch(ports.Batch{Keys: []ports.KeyRecord{inView, inUpdate}})
 		w.seesKeys(want)
 	}},
-	{"key-records-stay-with-the-caller", proves{"K1"}, func(w *harness) {
-		root := w.admin("root")
-		want, put := keyRecord(root.ID(), "key"), keyRecord(root.ID(), "key")
-		w.put(put)
-		put.Request[0]++
-		put.Body[0]++
-		w.seesKeys([]ports.KeyRecord{want})
-		got, _ := w.key(root.ID(), "key")
-		got.Request[0]++
-		got.Body[0]++
-		w.seesKeys([]ports.KeyRecord{want})
-		w.update("get and not put", func(ctx context.Context, tx ports.Tx) error {
-			got, err := tx.Keys.Get(ctx, root.ID(), "key")
-			if err != nil {
-				return err
-			}
-			got.Request[0]++
-			got.Body[0]++
-			return nil
-		})
-		w.seesKeys([]ports.KeyRecord{want})
-	}},
 	{"one-key-has-one-effect", proves{"K4"}, func(w *harness) { w.useKeyTogether(w) }},
-	{"expired-at-now-is-dropped", proves{"E1"}, func(w *harness) {
+	{"expired-keys-are-dropped", proves{"E1"}, func(w *harness) {
 		root := w.admin("root")
-		before, exactly, after := expiring(root, "before", noon.Add(-time.Millisecond)), expiring(root, "exactly", noon),
-			expiring(root, "after", noon.Add(time.Millisecond))
-		w.put(after, exactly, before)
-		w.drops(noon.Add(-time.Hour), 10, 0)
-		w.drops(noon, 10, 2)
-		w.seesKeys([]ports.KeyRecord{after})
-		for _, key := range []string{"before", "exactly"} {
-			if _, found := w.key(root.ID(), key); found {
-				w.Errorf("the record that expired %s now is still there", key)
+		after := expiring(root, "after", noon.Add(time.Millisecond))
+		w.put(after)
+		for range 2 { // a dropped key can be used again
+			for i := range 3 {
+				w.put(expiring(root, "before"+strconv.Itoa(i), noon.Add(-time.Millisecond)))
 			}
+			w.put(expiring(root, "exactly", noon.Add(time.Hour)))
+			w.put(expiring(root, "exactly", noon)) // sooner than before
+			w.put(expiring(root, "later", noon))
+			w.put(expiring(root, "later", noon.Add(time.Hour)))
+			w.drops(noon.Add(-time.Hour), 10, 0)
+			for _, want := range []int{0, 1, 2} { // as many as the limit
+				w.drops(noon, want, want)
+			}
+			w.drops(noon, 10, 1)
+			w.drops(noon, 10, 0)
+			for _, key := range []string{"before0", "before1", "before2", "exactly"} {
+				if _, found := w.key(root.ID(), key); found {
+					w.Errorf("the record %q, that has expired, is still there", key)
+				}
+			}
+			w.seesKeys([]ports.KeyRecord{after, expiring(root, "later", noon.Add(time.Hour))})
 		}
-		w.drops(noon, 10, 0)
-		w.put(before) // a dropped key can be used again
-		w.seesKeys([]ports.KeyRecord{before, after})
-		w.drops(noon.Add(time.Hour), 10, 2)
-	}},
-	{"no-more-than-limit-is-dropped", proves{"E1"}, func(w *harness) {
-		left := w.expireTogether(noon)
-		for _, c := range []struct{ limit, want int }{{0, 0}, {2, 2}, {1, 1}, {2, 2}, {2, 0}} {
-			w.drops(noon, c.limit, c.want)
-			left -= c.want
-			w.same(w.countKeys(func(r ports.KeyRecord) bool { return r.Key != "" }), left, "records that are left")
-		}
-	}},
-	{"replaced-keys-expire-again", proves{"E1"}, func(w *harness) {
-		root := w.admin("root")
-		later := expiring(root, "later", noon.Add(2*time.Hour))
-		w.put(expiring(root, "later", noon), expiring(root, "sooner", noon.Add(2*time.Hour)))
-		w.put(later, expiring(root, "sooner", noon))
-		w.drops(noon.Add(time.Hour), 10, 1)
-		w.seesKeys([]ports.KeyRecord{later})
-		w.drops(noon.Add(2*time.Hour), 10, 1)
 	}},
 	{"expiry-beyond-latest-is-brought-back", proves{"E2"}, func(w *harness) {
-		root := w.admin("root")
-		latest := noon.Add(time.Hour)
-		before, exactly := expiring(root, "before", latest.Add(-time.Millisecond)), expiring(root, "exactly", latest)
-		after, beyond := expiring(root, "after", latest.Add(time.Millisecond)),
-			expiring(root, "beyond", latest.AddDate(1, 0, 0))
-		w.put(beyond, after, exactly, before)
-		w.dropsBy(noon, latest, 10, 0)
-		after.Expires, beyond.Expires = latest, latest
-		w.seesKeys([]ports.KeyRecord{before, exactly, after, beyond})
-		w.drops(latest, 10, 4) // in the order of expiry, too
-	}},
-	{"no-more-than-limit-is-brought-back", proves{"E2"}, func(w *harness) {
-		latest := noon.Add(time.Hour)
-		all, back := w.expireTogether(latest.AddDate(1, 0, 0)), 0
-		for _, limit := range []int{0, 2, 1, 2, 2} {
+		root, latest := w.admin("root"), noon.Add(time.Hour)
+		var want []ports.KeyRecord
+		for i, at := range []time.Time{latest.Add(-time.Millisecond), latest, latest.Add(time.Millisecond),
+			latest.AddDate(1, 0, 0), latest.AddDate(2, 0, 0)} {
+			want = append(want, expiring(root, "key"+strconv.Itoa(i), at))
+		}
+		w.put(want...)
+		for i, limit := range []int{0, 2, 1} {
 			w.dropsBy(noon, latest, limit, 0)
-			back = min(back+limit, all)
-			w.same(w.countKeys(func(r ports.KeyRecord) bool { return r.Expires.Equal(latest) }), back, "records brought back")
+			beyond := 0
+			for _, r := range want {
+				if now, _ := w.key(r.Reseller, r.Key); now.Expires.After(latest) {
+					beyond++
+				}
+			}
+			w.same(beyond, []int{3, 1, 0}[i], "records that are still to be brought back")
 		}
+		for i := range want[2:] {
+			want[2+i].Expires = latest
+		}
+		w.seesKeys(want)
+		w.drops(latest, 10, 5) // in the order of expiry, too
 	}},
-}
-
-// keysTogether are some that expire together.
-var keysTogether = []string{"a", "b", "c", "d", "e"}
-
-// expireTogether puts keys that expire at an instant, and returns how many.
-func (w *harness) expireTogether(at time.Time) int {
-	for _, key := range keysTogether {
-		w.put(expiring(fixture.Admin(7), key, at))
-	}
-	return len(keysTogether)
-}
-
-// countKeys counts them as they are by now.
-func (w *harness) countKeys(is func(r ports.KeyRecord) bool) (n int) {
-	for _, key := range keysTogether {
-		if r, found := w.key(7, key); found && is(r) {
-			n++
-		}
-	}
-	return n
 }
 
 // expiring returns a record that expires then.
@@ -154,17 +112,19 @@ func (w *harness) put(records ...ports.KeyRecord) {
 	}
 }
 
+// keyInUpdate reads a record in an update.
+func (w *harness) keyInUpdate(reseller int64, key string) ports.KeyRecord {
+	r, _ := seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (ports.KeyRecord, error) {
+		return tx.Keys.Get(ctx, reseller, key)
+	})
+	return r
+}
+
 func (w *harness) seesKeys(want []ports.KeyRecord) {
 	for _, r := range want {
-		got, found := w.key(r.Reseller, r.Key)
-		if !found {
-			w.Fatalf("no record of key %q of account %d", r.Key, r.Reseller)
-		}
-		w.same(got, r, "record in a view")
-		got, _ = seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (ports.KeyRecord, error) {
-			return tx.Keys.Get(ctx, r.Reseller, r.Key)
-		})
-		w.same(got, r, "record in an update")
+		inView, _ := w.key(r.Reseller, r.Key)
+		w.same(inView, r, "record in a view")
+		w.same(w.keyInUpdate(r.Reseller, r.Key), r, "record in an update")
 	}
 }
 
@@ -187,45 +147,28 @@ func (w *harness) useKeyTogether(processes ...*harness) {
 	for i := range resellers { // each changes a reseller of its own: only the key is shared
 		resellers[i] = w.master(root, "account"+strconv.Itoa(i), 0).ID()
 	}
-	const attempts = 4
-	for attempt := range attempts {
+	for attempt := range 4 {
 		key := "key" + strconv.Itoa(attempt)
 		before := w.total(resellers)
 		statuses := make([]int, workers)
-		replayed := make([]bool, workers)
 		w.mustParallel(func(i int) error {
 			return processes[i%len(processes)].try(func(ctx context.Context, tx ports.Tx) error {
 				found, err := tx.Keys.Get(ctx, root.ID(), key)
-				if err == nil {
-					statuses[i], replayed[i] = found.Status, true
-					return nil
-				}
-				if absent(err) != nil {
+				if statuses[i] = found.Status; err == nil || absent(err) != nil {
 					return err
 				}
 				own := keyRecord(root.ID(), key)
 				own.Status = 200 + i
-				statuses[i], replayed[i] = own.Status, false
-				if err := addsTo(resellers[i])(ctx, tx); err != nil {
-					return err
-				}
-				return tx.Keys.Put(ctx, own)
+				statuses[i] = own.Status
+				return errors.Join(addsTo(resellers[i])(ctx, tx), tx.Keys.Put(ctx, own))
 			})
 		})
-		recorded, found := w.key(root.ID(), key)
-		if !found {
-			w.Fatalf("no key was recorded")
+		recorded, _ := w.key(root.ID(), key)
+		if added := w.total(resellers) - before; added != 1 {
+			w.Fatalf("%d requests under one key: %d took effect, want 1", workers, added)
 		}
-		effects := 0
-		for i := range workers {
-			if !replayed[i] {
-				effects++
-			}
-			w.same(statuses[i], recorded.Status, "status of a request under one key, and the one recorded")
-		}
-		if added := w.total(resellers) - before; effects != 1 || added != 1 {
-			w.Fatalf("%d requests under one key: %d took effect and %d changes are stored, want 1", workers, effects, added)
-		}
+		w.same(statuses, slices.Repeat([]int{recorded.Status}, workers),
+			"statuses of requests under one key, and the one recorded")
 	}
 }
 

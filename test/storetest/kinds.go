@@ -111,22 +111,12 @@ func filledRecord(of *record.Kind, number int) (any, record.Stored) {
 	return v, must1(of.Write(v))
 }
 
-// made is a record that was made before: making one costs more than storing it.
-type made struct {
-	of     *record.Kind
-	key    string // of which it is in the place, "": its own
-	number int
-}
+// made are records by kind, key and number: making one costs more than storing it.
+var made sync.Map
 
-var madeBefore sync.Map // of made to record.Stored
-
-func (m made) record(again func() record.Stored) record.Stored {
-	if s, is := madeBefore.Load(m); is {
-		return s.(record.Stored)
-	}
-	s := again()
-	madeBefore.Store(m, s)
-	return s
+func madeOnce(of *record.Kind, key string, number int, again func() record.Stored) record.Stored {
+	once, _ := made.LoadOrStore([3]any{of, key, number}, sync.OnceValue(again))
+	return once.(func() record.Stored)()
 }
 
 var noTexts = []string{"", " ", "'\"\\\x00\x01\x02\x1f\x7f", "{\"id\":1}", "\u2028\U0010ffff\u00e9e\u0301", "a/b",
@@ -179,7 +169,7 @@ func fill(v reflect.Value, random *rand.Rand, extreme bool) {
 
 // filledAs is the record of a number as it is stored.
 func filledAs(of *record.Kind, number int) record.Stored {
-	return made{of, "", number}.record(func() record.Stored { _, s := filledRecord(of, number); return s })
+	return madeOnce(of, "", number, func() record.Stored { _, s := filledRecord(of, number); return s })
 }
 
 // several returns records of a kind, of which each has a key and entries of its own.
@@ -190,25 +180,25 @@ func several(of *record.Kind, n int) (all []record.Stored) {
 	return all
 }
 
-// inPlaceOf returns other content under a key.
-func inPlaceOf(of *record.Kind, key string, number int) record.Stored {
-	return made{of, key, number}.record(func() record.Stored {
+// inPlaceOf returns other content under the key of a record.
+func inPlaceOf(of *record.Kind, s record.Stored, number int) record.Stored {
+	return madeOnce(of, s.Key, number, func() record.Stored {
 		v, _ := filledRecord(of, number)
-		had, err := of.Read(keyed(of, key).Payload)
+		had, err := of.Read(s.Payload)
 		if err != nil {
 			panic(err)
 		}
 		from, to := reflect.ValueOf(had).Elem(), reflect.ValueOf(v).Elem()
 		for apart := range from.NumField() { // the key is one of them, or two make it
 			for i := range from.NumField() - apart {
-				one, other := reflect.ValueOf(to.Field(i).Interface()), reflect.ValueOf(to.Field(i+apart).Interface())
+				one, two := reflect.ValueOf(to.Field(i).Interface()), reflect.ValueOf(to.Field(i+apart).Interface())
 				to.Field(i).Set(from.Field(i))
 				to.Field(i + apart).Set(from.Field(i + apart))
-				if s, err := of.Write(v); err == nil && s.Key == key {
-					return s
+				if other, err := of.Write(v); err == nil && other.Key == s.Key {
+					return other
 				}
 				to.Field(i).Set(one)
-				to.Field(i + apart).Set(other)
+				to.Field(i + apart).Set(two)
 			}
 		}
 		panic("no field makes the key of " + of.Name())
@@ -225,16 +215,6 @@ func asNewer(of *record.Kind, s record.Stored) record.Stored {
 	return s
 }
 
-// keyed returns the record that several made under a key.
-func keyed(of *record.Kind, key string) record.Stored {
-	for i := range 100 {
-		if s := filledAs(of, i); s.Key == key {
-			return s
-		}
-	}
-	panic("no such record")
-}
-
 func insertsRecord(of *record.Kind, s record.Stored) work {
 	return func(ctx context.Context, tx ports.Tx) error { return tx.Records.Insert(ctx, of, s) }
 }
@@ -245,18 +225,14 @@ func getsRecord(of *record.Kind, key string) work {
 
 // savesRecord gets a record and saves it.
 func savesRecord(of *record.Kind, s record.Stored) work {
-	return inTurn(getsRecord(of, s.Key), func(ctx context.Context,
-		tx ports.Tx) error {
-		return tx.Records.Save(ctx, of, s)
-	})
+	return inTurn(getsRecord(of, s.Key),
+		func(ctx context.Context, tx ports.Tx) error { return tx.Records.Save(ctx, of, s) })
 }
 
 // deletesRecord gets a record and deletes it.
 func deletesRecord(of *record.Kind, key string) work {
-	return inTurn(getsRecord(of, key), func(ctx context.Context,
-		tx ports.Tx) error {
-		return tx.Records.Delete(ctx, of, key)
-	})
+	return inTurn(getsRecord(of, key),
+		func(ctx context.Context, tx ports.Tx) error { return tx.Records.Delete(ctx, of, key) })
 }
 
 // payload reads a record in a view, and in an update: "" where there is none.
@@ -283,24 +259,17 @@ func (w *harness) hasRecords(of *record.Kind, want []record.Stored, when string)
 	entries := map[string]string{}
 	for _, s := range want {
 		inView, inUpdate := w.payload(of, s.Key)
-		for how, got := range map[string]string{"a view": inView, "an update": inUpdate} {
-			if got != s.Payload {
-				w.Errorf("%s, in %s: got %q, want %q", when, how, got, s.Payload)
-			}
-		}
+		w.same([2]string{inView, inUpdate}, [2]string{s.Payload, s.Payload}, when+", in a view and in an update")
 		for _, entry := range s.Entries {
 			entries[entry] = s.Key
 		}
 	}
-	listed := w.listedRecords(of)
-	for _, f := range listed {
-		if entries[f.Entry] != f.Key || f.Damage != nil {
-			w.Errorf("%s: the entry %q leads to %q, want %q (%v)", when, f.Entry, f.Key, entries[f.Entry], f.Damage)
-		}
+	found := map[string]string{}
+	for _, f := range w.listedRecords(of) {
+		w.must(f.Damage, when)
+		found[f.Entry] = f.Key
 	}
-	if len(listed) != len(entries) {
-		w.Errorf("%s: %d entries lead to records of the kind %s, want %d", when, len(listed), of.Name(), len(entries))
-	}
+	w.same(found, entries, when+", where entries lead")
 }
 
 // noRecord fails where there is a record.
@@ -331,54 +300,52 @@ func (w *harness) storesKinds() {
 
 // kindChecks are of a store that one process has open.
 var kindChecks = []Check{
-	{"records-of-kinds-survive-unchanged", proves{"D1", "D2"}, func(w *harness) {
+	{"records-of-kinds-survive-unchanged", proves{"D1", "D2", "D3", "D6", "D7", "D8", "D11"}, func(w *harness) {
 		w.storesKinds()
-		w.each(func(of *record.Kind) { w.hasRecords(of, several(of, manyOfKind), "records of the kind "+of.Name()) })
-		same := func(name string) *Sample { return &Sample{ID: 7, Name: name} }
-		one, other := must1(Samples.Write(same("one"))), must1(Scratches.Write(same("other")))
-		w.update("insert two records under one key",
-			inTurn(insertsRecord(Samples.Kind, one), insertsRecord(Scratches.Kind, other)))
-		w.update("delete one of them", deletesRecord(Samples.Kind, one.Key))
-		w.noRecord(Samples.Kind, one.Key, "was deleted")
-		w.hasRecords(Scratches.Kind, append(several(Scratches.Kind, manyOfKind), other),
-			"records beside those of another kind")
-	}},
-	{"records-of-kinds-that-are-not-there-are-not-found", proves{"D3", "D8", "D11"}, func(w *harness) {
 		w.each(func(of *record.Kind) {
-			all := several(of, 3)
+			all := several(of, manyOfKind)
 			absent := func(s record.Stored, because string) {
 				w.noRecord(of, s.Key, because)
 				w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Records.Save(ctx, of, s) }),
 					fault.ErrNotFound, "save a record that "+because)
 				w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Records.Delete(ctx, of, s.Key) }),
 					fault.ErrNotFound, "delete a record that "+because)
-				w.noRecord(of, s.Key, because+", and was saved and deleted")
 			}
-			absent(all[1], "never was")
-			for _, s := range all {
-				w.update("insert a record", insertsRecord(of, s))
-			}
-			for _, key := range []string{"", all[2].Key + "0", all[2].Key[:len(all[2].Key)-1], "%", "' OR '' = '", `{"$gt":""}`,
+			absent(filledAs(of, manyOfKind), "never was")
+			for _, key := range []string{"", all[2].Key + "0", all[2].Key[:len(all[2].Key)-1], "%", `{"$gt":""}`,
 				strings.Repeat("0", 4_000)} {
 				w.noRecord(of, key, "has another key")
 			}
+			w.want(w.try(insertsRecord(of, inPlaceOf(of, all[2], manyOfKind))), record.ErrExists,
+				"insert a record under a key that another one has")
+			w.hasRecords(of, all, "records of the kind "+of.Name())
+			for i := range all {
+				all[i] = inPlaceOf(of, all[i], 40+i)
+				w.update("save a record", savesRecord(of, all[i]))
+			}
+			w.hasRecords(of, all, "records that were saved")
 			w.update("delete a record", deletesRecord(of, all[2].Key))
 			absent(all[2], "was deleted")
-			w.hasRecords(of, all[:2], "records of which one was deleted")
+			w.hasRecords(of, slices.Delete(all, 2, 3), "records of which one was deleted")
 		})
+		first, second := must1(Samples.Write(&Sample{ID: 7})), must1(Scratches.Write(&Sample{ID: 7}))
+		w.update("insert two records under one key",
+			inTurn(insertsRecord(Samples.Kind, first), insertsRecord(Scratches.Kind, second)))
+		w.update("delete one of them", deletesRecord(Samples.Kind, first.Key))
+		w.noRecord(Samples.Kind, first.Key, "was deleted")
+		w.update("delete the other one", deletesRecord(Scratches.Kind, second.Key))
 	}},
 	{"records-of-kinds-are-written-with-their-update", proves{"D4"}, func(w *harness) {
 		w.storesKinds()
 		w.each(func(of *record.Kind) {
-			all := several(of, manyOfKind)
-			added := filledAs(of, manyOfKind)
-			saved, deleted := inPlaceOf(of, all[2].Key, manyOfKind+1), all[3].Key
-			do := inTurn(insertsRecord(of, added), savesRecord(of, saved), deletesRecord(of, deleted),
+			all, added := several(of, manyOfKind), filledAs(of, manyOfKind)
+			saved := inPlaceOf(of, all[2], manyOfKind+1)
+			after := slices.Delete(append(slices.Clone(all), added), 2, 4)
+			do := inTurn(insertsRecord(of, added), savesRecord(of, saved), deletesRecord(of, all[3].Key),
 				func(ctx context.Context, tx ports.Tx) error {
-					for key, want := range map[string]string{added.Key: added.Payload, saved.Key: saved.Payload, deleted: ""} {
-						if got, err := tx.Records.Get(ctx, of, key); absent(err) != nil || got != want {
-							w.Errorf("an update reads %q of what it has written, want %q (%v)", got, want, err)
-						}
+					for key, want := range map[string]string{added.Key: added.Payload, saved.Key: saved.Payload, all[3].Key: ""} {
+						got, err := tx.Records.Get(ctx, of, key)
+						w.same([]any{got, absent(err)}, []any{want, nil}, "what an update reads of what it has written")
 					}
 					return nil
 				})
@@ -389,63 +356,37 @@ var kindChecks = []Check{
 				return v.Records.Get(ctx, of, saved.Key)
 			}), all[2].Payload, "a record beside an open update")
 			h.end(w)
-			all[2] = saved
-			w.hasRecords(of, append(slices.Delete(all, 3, 4), added), "records after an update")
-		})
-	}},
-	{"taken-keys-are-refused", proves{"D6", "D7"}, func(w *harness) {
-		w.each(func(of *record.Kind) {
-			s := filledAs(of, 2)
-			w.update("insert a record", insertsRecord(of, s))
-			w.want(w.try(insertsRecord(of, inPlaceOf(of, s.Key, 3))), record.ErrExists,
-				"insert a record under a key that another one has")
-			w.hasRecords(of, []record.Stored{s}, "records of which one was refused")
+			w.hasRecords(of, append(after, saved), "records after an update")
 		})
 	}},
 	{"unique-entries-are-one-records", proves{"D6", "D7", "D10"}, func(w *harness) { w.takeUnique(w) }},
-	{"saves-replace-records-of-kinds-whole", proves{"D7"}, func(w *harness) {
-		w.storesKinds()
-		w.each(func(of *record.Kind) {
-			all := several(of, manyOfKind)
-			for round := range 2 {
-				for i := range all {
-					all[i] = inPlaceOf(of, all[i].Key, 40+round*manyOfKind+(i+round)%manyOfKind)
-					w.update("save a record", savesRecord(of, all[i]))
-				}
-				w.hasRecords(of, all, "records that were saved")
-			}
-		})
-	}},
 	{"records-of-newer-versions-are-used-and-kept", proves{"D14"}, func(w *harness) {
 		w.each(func(of *record.Kind) {
 			s := filledAs(of, 2)
-			newer, saved := asNewer(of, s), asNewer(of, inPlaceOf(of, s.Key, 3))
-			w.update("insert what a newer version writes", insertsRecord(of, newer))
-			inView, inUpdate := w.payload(of, s.Key)
-			for _, f := range append(w.listedRecords(of), record.Found{Payload: inView}, record.Found{Payload: inUpdate}) {
-				if f.Payload != newer.Payload || f.Damage != nil {
-					w.Errorf("got %q, want %q (%v)", f.Payload, newer.Payload, f.Damage)
-				}
+			for i, writes := range []func(of *record.Kind, s record.Stored) work{insertsRecord, savesRecord} {
+				newer := asNewer(of, inPlaceOf(of, s, 3+i))
+				w.update("write what a newer version does", writes(of, newer))
+				w.hasRecords(of, []record.Stored{newer}, "a record of a newer version")
 			}
-			w.update("save what a newer version wrote", savesRecord(of, saved))
 			w.update("delete what a newer version wrote", deletesRecord(of, s.Key))
 			w.hasRecords(of, nil, "records of which the only one was deleted")
 		})
 		of := Samples.Kind
 		first := filledAs(of, 1)
-		w.update("insert what a newer version writes", insertsRecord(of, asNewer(of, first)))
 		var want record.Stored
+		w.update("insert what a newer version writes", insertsRecord(of, asNewer(of, first)))
 		w.update("save what a newer version wrote", func(ctx context.Context, tx ports.Tx) error {
 			s, err := Samples.In(tx.Records).Get(ctx, math.MinInt64)
 			s.Account, s.Later = 7, ""
 			want = asNewer(of, must1(Samples.Stored(s)))
 			return errors.Join(err, Samples.In(tx.Records).Save(ctx, s))
 		})
-		got, _ := w.payload(of, first.Key)
-		w.same(got, want.Payload, "what a save of an older version has left")
+		w.hasRecords(of, []record.Stored{want}, "what a save of an older version has left")
 	}},
-	{"no-update-of-a-record-is-lost", proves{"D9"}, func(w *harness) { w.countTogether(w) }},
-	{"a-record-that-is-deleted-stays-so", proves{"D8", "D11"}, func(w *harness) { w.deleteTogether(w) }},
+	{"updates-of-a-record-conflict", proves{"D8", "D9", "D11"}, func(w *harness) {
+		w.countTogether(w)
+		w.deleteTogether(w)
+	}},
 	{"lists-of-records-are-ranges", proves{"D12", "D13"}, func(w *harness) {
 		var all []Sample
 		add := func(s Sample) {
@@ -470,6 +411,7 @@ var kindChecks = []Check{
 		byAccount := func(a, b Sample) int {
 			return cmp.Or(cmp.Compare(a.Account, b.Account), a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
 		}
+		byName := func(a, b Sample) int { return strings.Compare(a.Name, b.Name) }
 		list := func(i record.Index[int64, Sample], q record.Query, order func(a, b Sample) int,
 			selects func(s Sample) bool) {
 			want := slices.SortedFunc(slices.Values(all), order)
@@ -477,24 +419,18 @@ var kindChecks = []Check{
 			if q.Descending {
 				slices.Reverse(want)
 			}
-			var got []int64
-			for pages := 0; ; pages++ {
+			var got []Sample
+			for more := true; more && len(got) <= len(all); more = q.After != "" {
 				page := seen(w, func(ctx context.Context, v ports.Snapshot) (record.Page[int64, Sample], error) {
 					return i.List(ctx, v.Records, q)
 				})
-				if len(page.Items) > q.Limit || pages > len(all) {
-					w.Fatalf("page %d of %+v has %d records", pages, q, len(page.Items))
+				if len(page.Items) > q.Limit {
+					w.Fatalf("a page of %+v has %d records", q, len(page.Items))
 				}
-				for _, s := range page.Items {
-					got = append(got, s.ID)
-				}
-				if q.After = page.Next; q.After == "" {
-					break
-				}
+				got, q.After = append(got, page.Items...), page.Next
 			}
-			if ids := mapped(want, func(s Sample) int64 { return s.ID }); !slices.Equal(got, ids) {
-				w.Errorf("%+v: got the records %v, want %v", q, got, ids)
-			}
+			id := func(s Sample) int64 { return s.ID }
+			w.sameIDs(mapped(got, id), mapped(want, id), fmt.Sprintf("records of %+v", q))
 		}
 		for _, descending := range []bool{false, true} {
 			for _, limit := range []int{1, 2, 3, 100} {
@@ -506,12 +442,8 @@ var kindChecks = []Check{
 				list(samplesByAccount, q, byAccount, func(s Sample) bool { return s.Account == 1 && !s.At.Before(noon) })
 				q.From, q.To = nil, noon
 				list(samplesByAccount, q, byAccount, func(s Sample) bool { return s.Account == 1 && s.At.Before(noon) })
-				q.Equal = record.Tuple{int64(3)}
-				list(samplesByAccount, q, byAccount, func(Sample) bool { return false })
 				q.Equal, q.From, q.To = record.Tuple{true}, "a\x00", "é"
-				list(samplesByName, q, func(a, b Sample) int { return strings.Compare(a.Name, b.Name) }, func(s Sample) bool {
-					return s.Good && s.Name >= "a\x00" && s.Name < "é"
-				})
+				list(samplesByName, q, byName, func(s Sample) bool { return s.Good && s.Name >= "a\x00" && s.Name < "é" })
 			}
 		}
 	}},
@@ -541,36 +473,36 @@ func (w *harness) countTogether(processes ...*harness) {
 
 // deleteTogether has a record saved and deleted at once.
 func (w *harness) deleteTogether(processes ...*harness) {
-	for round := range 4 {
-		id := int64(round + 1)
+	for round := range int64(4) {
+		id := 100 + round
 		w.update("insert a record", func(ctx context.Context, tx ports.Tx) error {
 			return Samples.In(tx.Records).Insert(ctx, Sample{ID: id})
 		})
-		removed := make([]bool, workers)
 		errs := AtOnce(workers, func(i int) error {
 			return processes[i%len(processes)].try(func(ctx context.Context, tx ports.Tx) error {
 				records := Samples.In(tx.Records)
 				s, err := records.Get(ctx, id)
-				if removed[i] = err == nil && i%2 == 0; removed[i] {
+				switch {
+				case err != nil:
+					return err
+				case i%3 == 0:
 					return records.Delete(ctx, id)
 				}
-				if err == nil {
-					s.Account++
-					err = records.Save(ctx, s)
-				}
-				return err
+				s.Account++
+				return records.Save(ctx, s)
 			})
 		})
-		count := 0
+		removals := 0
 		for i, err := range errs {
-			if err != nil {
+			switch {
+			case err != nil:
 				w.want(err, fault.ErrNotFound, "save or delete a record")
-			} else if removed[i] {
-				count++
+			case i%3 == 0:
+				removals++
 			}
 		}
-		if count != 1 {
-			w.Errorf("%d of many removed one record", count)
+		if removals != 1 {
+			w.Errorf("%d of many removed one record", removals)
 		}
 		for _, p := range processes {
 			p.noRecord(Samples.Kind, must1(Samples.Stored(Sample{ID: id})).Key, "was deleted beside saves")
@@ -585,47 +517,44 @@ func must1(s record.Stored, err error) record.Stored {
 	return s
 }
 
-// kindDurabilityChecks are of what must outlive the process.
-var kindDurabilityChecks = []Check{
-	{"records-of-kinds-survive-reopening", proves{"D5"}, func(w *harness) {
-		w.storesKinds()
+// reopensKinds changes records of all kinds, and opens the store again before and after.
+func (w *harness) reopensKinds() {
+	w.storesKinds()
+	for _, deleted := range []bool{false, true} {
 		w.reopen()
 		w.each(func(of *record.Kind) {
 			all := several(of, manyOfKind)
+			if deleted {
+				all[1] = inPlaceOf(of, all[1], manyOfKind)
+				w.noRecord(of, all[2].Key, "was deleted before the store was opened again")
+				w.hasRecords(of, slices.Delete(all, 2, 3), "records that were saved and deleted, opened again")
+				return
+			}
 			w.hasRecords(of, all, "records opened again")
-			all[1] = inPlaceOf(of, all[1].Key, manyOfKind)
-			w.update("save and delete records", inTurn(savesRecord(of, all[1]), deletesRecord(of, all[2].Key)))
+			w.update("save and delete records", inTurn(savesRecord(of, inPlaceOf(of, all[1], manyOfKind)),
+				deletesRecord(of, all[2].Key)))
 		})
-		w.reopen()
-		w.each(func(of *record.Kind) {
-			all := several(of, manyOfKind)
-			all[1] = inPlaceOf(of, all[1].Key, manyOfKind)
-			w.noRecord(of, all[2].Key, "was deleted before the store was opened again")
-			w.hasRecords(of, slices.Delete(all, 2, 3), "records that were saved and deleted, opened again")
-		})
-	}},
+	}
 }
 
-// kindSharingChecks are of a store that two processes have open.
-var kindSharingChecks = []Check{
-	{"processes-have-the-same-records", proves{"D3", "D4"}, func(w *harness) {
-		other := w.beside()
-		w.storesKinds()
-		w.each(func(of *record.Kind) {
-			all := several(of, manyOfKind)
-			other.hasRecords(of, all, "records of another process")
-			other.update("delete a record", deletesRecord(of, all[4].Key))
-			w.noRecord(of, all[4].Key, "another process has deleted")
-			all[5] = inPlaceOf(of, all[5].Key, manyOfKind)
-			w.update("save a record", savesRecord(of, all[5]))
-			other.hasRecords(of, slices.Delete(all, 4, 5), "records that two processes have changed")
-		})
-	}},
-	{"unique-entries-in-two-processes-are-one-records", proves{"D6", "D7", "D10"}, func(w *harness) {
-		w.takeUnique(w, w.beside())
-	}},
-	{"no-update-of-a-record-in-two-processes-is-lost", proves{"D9"},
-		func(w *harness) { w.countTogether(w, w.beside()) }},
-	{"a-record-that-another-process-deletes-stays-so", proves{"D8", "D11"},
-		func(w *harness) { w.deleteTogether(w, w.beside()) }},
+// sharesKinds changes records of all kinds in two processes.
+func (w *harness) sharesKinds() {
+	other := w.beside()
+	w.storesKinds()
+	w.each(func(of *record.Kind) {
+		all := several(of, manyOfKind)
+		other.hasRecords(of, all, "records of another process")
+		other.update("delete a record", deletesRecord(of, all[4].Key))
+		w.noRecord(of, all[4].Key, "another process has deleted")
+		all[5] = inPlaceOf(of, all[5], manyOfKind)
+		w.update("save a record", savesRecord(of, all[5]))
+		all = slices.Delete(all, 4, 5)
+		other.hasRecords(of, all, "records that two processes have changed")
+		for _, s := range all {
+			other.update("delete a record", deletesRecord(of, s.Key))
+		}
+	})
+	w.takeUnique(w, other)
+	w.countTogether(w, other)
+	w.deleteTogether(w, other)
 }

@@ -3,21 +3,37 @@ package storetest
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/fixture"
 )
+
+// drawn is how many queries a check draws that combine filters.
+const drawn = 250
+
+// one draws one of several values.
+func one[V any](random *rand.Rand, of []V) V { return of[random.IntN(len(of))] }
+
+// sometimes is one of several values every other time, and the zero value otherwise.
+func sometimes[V any](random *rand.Rand, of []V) V {
+	return either(random.IntN(2) == 0, one(random, of))
+}
+
+// draws returns where a check draws its queries from, which are the same every time.
+func draws() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
 var resellerListChecks = []Check{
 	{"account-lists-select", proves{"R7", "R8", "R9", "R10"}, func(w *harness) {
@@ -27,105 +43,50 @@ var resellerListChecks = []Check{
 		for _, scope := range p.scopes() {
 			lists(ports.ResellerQuery{Scope: scope, Limit: 500})
 		}
-		for _, master := range p.resellers {
-			lists(ports.ResellerQuery{Master: master.ID, Limit: 500})
+		masters := append(mapped(p.resellers, idOf), unknownID)
+		for _, master := range masters {
+			lists(ports.ResellerQuery{Master: master, Limit: 500})
 		}
-		lists(ports.ResellerQuery{Master: unknownID, Limit: 500})
 		for _, prefix := range prefixes {
 			lists(ports.ResellerQuery{Username: prefix, Limit: 500})
 		}
-		for _, scope := range p.someScopes() {
-			for _, prefix := range []string{"", "a", "anna", "中", "nobody"} {
-				for _, master := range []int64{0, p.resellers[0].ID, p.resellers[2].ID, p.resellers[3].ID, p.resellers[n-1].ID} {
-					lists(ports.ResellerQuery{Scope: scope, Master: master, Username: prefix, Limit: 4})
-				}
+		random := draws()
+		combined := func() {
+			for range drawn {
+				lists(ports.ResellerQuery{
+					Scope: sometimes(random, p.scopes()), Master: sometimes(random, masters),
+					Username: sometimes(random, []string{"a", "anna", "中", "r", "nobody"}),
+					After:    sometimes(random, masters), Limit: one(random, []int{1, 3, n - 1, n, n + 1}),
+				})
 			}
 		}
-	}},
-	{"account-lists-are-cut-into-pages", proves{"R10"}, func(w *harness) {
-		p := w.population()
-		n := len(p.resellers)
-		for _, limit := range []int{1, 3, n - 1, n, n + 1} {
-			for _, after := range []int64{0, 1, p.resellers[0].ID, p.resellers[n/2].ID, p.resellers[n-1].ID, unknownID} {
-				for _, prefix := range []string{"", "a"} {
-					for _, scope := range []ports.Scope{{}, {Reseller: p.resellers[0].ID, Tree: true}} {
-						w.listsResellers(p, ports.ResellerQuery{Scope: scope, Username: prefix, After: after, Limit: limit})
-					}
-				}
-			}
-		}
-	}},
-	{"account-lists-follow-renames", proves{"R9"}, func(w *harness) {
-		p := w.population()
+		combined()
 		for i := range p.resellers {
 			if i%2 == 0 {
 				p.resellers[i].Username = fixture.Name(fmt.Sprintf("renamed%d", i))
 				w.saves(p.resellers[i])
 			}
 		}
-		for _, prefix := range []string{"", "a", "anna", "r", "renamed1"} {
-			w.listsResellers(p, ports.ResellerQuery{Username: prefix, Limit: 7})
-		}
-	}},
-	{"long-account-lists-end", proves{"R11"}, func(w *harness) {
-		root := w.admin("root")
-		other := w.master(root, "other", 0)
-		var all []*reseller.Reseller
-		for i := range manyRecords {
-			above, group := other, "Many"
-			if i%2 == 1 {
-				above = root
-				if i%10 != 9 {
-					group = "Lots"
-				}
-			}
-			all = append(all, w.below(above, fmt.Sprintf("%s.%04d", group, i)))
-		}
-		storeAll(w, all, inserts)
-		p := population{resellers: mapped(append([]*reseller.Reseller{root, other}, all...), (*reseller.Reseller).State)}
-		tree := func(of *reseller.Reseller) ports.Scope { return ports.Scope{Reseller: of.ID(), Tree: true} }
-		for _, q := range []ports.ResellerQuery{
-			{Limit: 500},
-			{Username: "many.", Limit: 400},
-			{Username: "many.", Master: root.ID(), Limit: 30},
-			{Username: "lots.", Master: root.ID(), Limit: 500},
-			{Username: "lots.", Master: other.ID(), Limit: 10},
-			{Username: "many.", Scope: tree(other), Limit: 500},
-			{Username: "lots.", Scope: tree(other), Limit: 10},
-			{Username: "many.", Scope: ports.Scope{Reseller: root.ID()}, Limit: 10},
-			{Username: "many.1", Master: root.ID(), Limit: 10},
-			{Username: "nobody", Limit: 10},
-		} {
-			w.listsResellers(p, q)
-		}
-		// One in five is selected: wherever a short page ends, one of these is followed by one that is.
-		for i := range 5 {
-			w.listsResellers(p, ports.ResellerQuery{Username: "many.", Master: root.ID(), After: all[2*i].ID(), Limit: 250})
-		}
+		combined()
 	}},
 	{"account-pages-show-each-once", proves{"R12"}, func(w *harness) {
 		p := w.population()
-		for _, q := range []ports.ResellerQuery{
-			{Limit: 3},
-			{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Limit: 2},
-			{Master: p.resellers[0].ID, Limit: 1},
-			{Username: "a", Limit: 2},
+		root := restored(p.resellers[0])
+		for i, q := range []ports.ResellerQuery{
+			{Limit: 3}, {Scope: ports.Scope{Reseller: root.ID(), Tree: true}, Limit: 2}, {Username: "a", Limit: 2},
 		} {
 			throughout := map[int64]bool{}
 			for _, s := range p.resellers {
 				throughout[s.ID] = selectsReseller(q, s)
 			}
 			showsEachOnce(w, q, resellerPage, (*reseller.Reseller).ID, throughout,
-				func(pages int, shown []*reseller.Reseller, _ ports.ResellerQuery) {
+				func(pages int, shown []*reseller.Reseller) {
 					// One that was shown matches no more, and one is added that does.
-					if pages < 2 && q.Username != "" && len(shown) > 0 {
-						left := shown[0].State()
-						left.Username = fixture.Name(fmt.Sprintf("left.%d", left.ID))
-						w.saves(left)
+					if pages == 0 && q.Username != "" && len(shown) > 0 {
+						w.update("rename an account", renames(shown[0].ID(), "left"))
 					}
 					if pages < 5 {
-						added := w.master(restored(p.resellers[0]), fmt.Sprintf("added.%d", len(p.resellers)), 0)
-						p.resellers = append(p.resellers, added.State())
+						w.master(root, fmt.Sprintf("added.%d.%d", i, pages), 0)
 					}
 				})
 		}
@@ -133,208 +94,76 @@ var resellerListChecks = []Check{
 }
 
 var lineListChecks = []Check{
-	{"line-lists-select", proves{"L3", "L4", "L5", "L6", "L7"}, func(w *harness) {
-		p, at := w.population(), bounds()
+	{"line-lists-select", proves{"L3", "L4", "L5", "L6", "L7", "L24", "L27"}, func(w *harness) {
+		p, random := w.population(), draws()
+		n := len(p.lines)
+		middle, gone := p.lines[n/2], p.lines[n/3]
+		p.deleteLines(w, func(i int) bool { return i == n/3 })
 		lists := func(q ports.LineQuery) {
 			q.Limit = cmp.Or(q.Limit, 500)
 			w.listsLines(p, q)
 		}
+		externalIDs := []string{"crm", "crm-4", "CRM", "cr", "nobody's"}
 		for _, scope := range p.scopes() {
 			lists(ports.LineQuery{Scope: scope})
+			lists(ports.LineQuery{Scope: scope, ExternalID: one(random, externalIDs)})
 		}
-		for _, trial := range eitherWay {
-			lists(ports.LineQuery{Trial: trial})
+		for _, is := range eitherWay {
+			lists(ports.LineQuery{Trial: is})
+			lists(ports.LineQuery{Suspended: is})
 		}
-		for _, from := range at {
-			for _, before := range at {
+		for _, from := range bounds() {
+			for _, before := range bounds() {
 				lists(ports.LineQuery{ExpiresAfter: from, ExpiresBefore: before})
 			}
 		}
 		for _, prefix := range prefixes {
 			lists(ports.LineQuery{Username: prefix})
 		}
-		for _, scope := range p.someScopes() {
-			for _, trial := range eitherWay {
-				for _, prefix := range []string{"", "a", "anna", "nobody"} {
-					for _, window := range p.windows() {
-						lists(ports.LineQuery{Scope: scope, Trial: trial, ExpiresAfter: window[0], ExpiresBefore: window[1],
-							Username: prefix, Limit: 4})
-					}
-				}
+		cursors := []ports.LineCursor{
+			positionOf(middle), positionOf(gone),
+			{ExpiresAt: middle.ExpiresAt.Add(time.Millisecond), Name: "anna", ID: 0},
+			{Name: "anna", ID: unknownID},
+			{ExpiresAt: fixture.Time("9999-12-31T23:59:59.999Z"), Name: "\U0010ffff", ID: unknownID},
+		}
+		combined := func() {
+			for range drawn {
+				lists(ports.LineQuery{
+					Scope: sometimes(random, p.scopes()), Trial: one(random, eitherWay), Suspended: one(random, eitherWay),
+					ExpiresAfter: sometimes(random, bounds()[:4]), ExpiresBefore: sometimes(random, bounds()[2:]),
+					Username:   sometimes(random, []string{"a", "anna", "re", "nobody"}),
+					ExternalID: either(random.IntN(6) == 0, one(random, externalIDs)),
+					After:      sometimes(random, cursors), Limit: one(random, []int{1, 2, 3, n - 2, n - 1}),
+				})
 			}
 		}
+		combined()
+		w.changesLines(&p)
+		combined()
 	}},
-	{"line-lists-select-by-external-id", proves{"L24"}, func(w *harness) {
-		p := w.population()
-		for _, id := range []string{"crm", "crm-4", "CRM", "cr", "nobody's"} {
-			for _, scope := range p.scopes() {
-				w.listsLines(p, ports.LineQuery{Scope: scope, ExternalID: id, Limit: 500})
-			}
-			p.combined(func(q ports.LineQuery) {
-				q.ExternalID = id
-				w.listsLines(p, q)
-				q.Username, q.ExpiresBefore = "a", ptr(noon)
-				w.listsLines(p, q)
-			})
-		}
-	}},
-	{"line-lists-select-suspended", proves{"L27"}, func(w *harness) {
-		p := w.population()
-		for _, suspended := range eitherWay {
-			for _, scope := range p.scopes() {
-				w.listsLines(p, ports.LineQuery{Scope: scope, Suspended: suspended, Limit: 500})
-			}
-			p.combined(func(q ports.LineQuery) {
-				for _, other := range []ports.LineQuery{{}, {Username: "a"}, {ExternalID: "crm"}, {ExternalID: "nobody's"},
-					{ExpiresAfter: ptr(noon), ExpiresBefore: ptr(noon.Add(time.Hour))}} {
-					other.Suspended, other.Trial, other.After, other.Limit = suspended, q.Trial, q.After, q.Limit
-					w.listsLines(p, other)
-				}
-			})
-		}
-	}},
-	{"names-of-lines-are-found-by-their-ids", proves{"L26"}, func(w *harness) {
-		p := w.population()
-		ids, want := mapped(p.lines, func(s line.State) int64 { return s.ID }), map[int64]profile.Username{}
+	{"lines-are-counted-and-named", proves{"L25", "L26"}, func(w *harness) {
+		p, random := w.population(), draws()
+		n := len(p.lines)
+		ids, want := mapped(p.lines, idOfLine), map[int64]profile.Username{}
+		p.deleteLines(w, func(i int) bool { return i%7 == 3 })
 		for i, s := range p.lines {
-			if i%7 == 3 {
-				w.deleteLine(s.ID)
-				continue
-			}
 			if want[s.ID] = s.Username; i%7 == 5 {
 				want[s.ID] = fixture.Name(fmt.Sprintf("renamed%d", i))
 				w.update("rename a line", renamesLine(s.ID, want[s.ID].String()))
 			}
 		}
 		w.view(func(ctx context.Context, s ports.Snapshot) error {
-			return finds(w, "names of lines", want, ids, []int64{0, -1, unknownID, ids[3]},
+			return finds(w, "names of lines", want, []int64{0, -1, unknownID, ids[3]},
 				func(ids []int64) (map[int64]profile.Username, error) { return s.Lines.Usernames(ctx, ids) })
 		})
-	}},
-	{"lines-are-counted", proves{"L25"}, func(w *harness) {
-		p := w.population()
-		n := len(p.lines)
-		p.deleteLines(w, func(i int) bool { return i == n/3 })
-		for _, trial := range eitherWay {
-			for _, suspended := range eitherWay {
-				for _, scope := range p.scopes() {
-					w.counts(p, ports.LineQuery{Scope: scope, Trial: trial, Suspended: suspended}, n)
-				}
-				for _, scope := range p.someScopes() {
-					for _, window := range append(p.windows(), [2]*time.Time{bounds()[4], bounds()[2]}) {
-						for _, examined := range []int{1, 2, 5, n - 2, n - 1, n} {
-							w.counts(p, ports.LineQuery{Scope: scope, Trial: trial, Suspended: suspended, ExpiresAfter: window[0],
-								ExpiresBefore: window[1]}, examined)
-						}
-					}
-				}
-			}
+		for _, scope := range p.scopes() {
+			w.counts(p, ports.LineQuery{Scope: scope}, n)
 		}
-	}},
-	{"line-lists-are-cut-into-pages", proves{"L7"}, func(w *harness) {
-		p := w.population()
-		n := len(p.lines)
-		middle, gone := p.lines[n/2], p.lines[n/3]
-		p.deleteLines(w, func(i int) bool { return i == n/3 })
-		for _, limit := range []int{1, 2, 3, n - 2, n - 1, n} {
-			for _, after := range []ports.LineCursor{
-				{},
-				positionOf(middle),
-				positionOf(gone),
-				{ExpiresAt: middle.ExpiresAt.Add(time.Millisecond), Name: "anna", ID: 0},
-				{Name: "anna", ID: unknownID},
-				{ExpiresAt: fixture.Time("9999-12-31T23:59:59.999Z"), Name: "\U0010ffff", ID: unknownID},
-			} {
-				for _, prefix := range []string{"", "a"} {
-					q := ports.LineQuery{Username: prefix, After: after, Limit: limit}
-					w.listsLines(p, q)
-					q.ExpiresAfter, q.ExpiresBefore = ptr(noon), ptr(noon.Add(2*time.Millisecond))
-					w.listsLines(p, q)
-					q = ports.LineQuery{Username: prefix, After: after, Limit: limit}
-					q.Scope = ports.Scope{Reseller: p.resellers[0].ID, Tree: true}
-					w.listsLines(p, q)
-				}
-			}
-		}
-	}},
-	{"line-lists-follow-changes", proves{"L7"}, func(w *harness) {
-		p := w.population()
-		for i := range p.lines {
-			s := &p.lines[i]
-			switch i % 5 {
-			case 0: // to the end of the order, to its start, and back
-				for _, expires := range []time.Time{fixture.Time("2036-06-01T00:00:00Z"), fixture.Time("2001-06-01T00:00:00Z")} {
-					moved := *s
-					moved.ExpiresAt = expires
-					w.savesLine(moved)
-				}
-				s.ExpiresAt = s.ExpiresAt.Add(time.Hour)
-			case 1:
-				s.Username = fixture.Name(fmt.Sprintf("renamed%d", i))
-			case 2:
-				if s.Origin == "" { // otherwise it stays official
-					s.Trial, s.PlatformID, s.Charge = !s.Trial, 1-min(s.PlatformID, 1), 1-min(s.Charge, 1)
-				}
-			case 4:
-				s.Suspension = line.Suspension{Suspended: !s.Suspended}
-			}
-			w.savesLine(*s)
-		}
-		p.deleteLines(w, func(i int) bool { return i%5 == 3 })
-		for _, scope := range []ports.Scope{{}, {Reseller: p.resellers[0].ID, Tree: true}, {Reseller: p.resellers[0].ID}} {
-			for _, prefix := range []string{"", "a", "re"} {
-				for _, is := range eitherWay {
-					for _, q := range []ports.LineQuery{{Trial: is}, {Suspended: is},
-						{Trial: is, ExpiresAfter: ptr(noon.Add(time.Hour))}, {Trial: is, ExpiresBefore: ptr(noon)}} {
-						q.Scope, q.Username, q.Limit = scope, prefix, 5
-						w.listsLines(p, q)
-					}
-				}
-			}
-		}
-	}},
-	{"long-line-lists-end", proves{"L8"}, func(w *harness) {
-		root := w.admin("root")
-		owner, other := w.master(root, "owner", 0), w.master(root, "other", 0)
-		var all []*line.Line
-		for i := range manyRecords {
-			own := other
-			if i%700 == 699 {
-				own = owner
-			}
-			all = append(all, fixture.ChangedLine(newTrial(own, w.id(ports.LineIDs), fmt.Sprintf("Many.%04d", i)),
-				func(s *line.State) {
-					s.ExpiresAt = noon.Add(time.Duration(i*7%5) * time.Millisecond)
-					if i/5%5 == 3 {
-						s.Trial, s.PlatformID, s.Charge = false, 1, 1
-					}
-					s.Suspended = i%9 > 4
-				}))
-		}
-		storeAll(w, all, insertsLine)
-		p := population{lines: mapped(all, (*line.Line).State)}
-		tree, sold, suspended := ports.Scope{Reseller: root.ID(), Tree: true}, ptr(false), ptr(true)
-		own, others := ports.Scope{Reseller: owner.ID()}, ports.Scope{Reseller: other.ID()}
-		for _, q := range []ports.LineQuery{
-			{Limit: 500},
-			{Scope: tree, Username: "many.", Limit: 400},
-			{Scope: tree, Trial: sold, Limit: 250},
-			{Trial: sold, Limit: 60},
-			{Scope: own, Username: "many.", Limit: 1},
-			{Scope: tree, ExpiresAfter: ptr(noon.Add(4 * time.Millisecond)), Limit: 300},
-			{Scope: tree, Username: "many.1", ExpiresBefore: ptr(noon.Add(time.Millisecond)), Limit: 10},
-			{Scope: others, Trial: sold, Limit: 100},
-			{Scope: tree, Trial: sold, Username: "many.", ExpiresBefore: ptr(noon), Limit: 10},
-			{Username: "nobody", Limit: 10},
-			{Suspended: suspended, Limit: 300},
-			{Scope: own, Suspended: suspended, Limit: 1},
-			{Scope: others, Suspended: suspended, Trial: sold, Username: "many.", Limit: 40},
-		} {
-			w.listsLines(p, q)
-		}
-		// One in five is selected, in each order: as with accounts.
-		for i := range 5 {
-			w.listsLines(p, ports.LineQuery{Scope: tree, Trial: sold, After: positionOf(p.lines[5*i]), Limit: 250})
+		for range 4 * drawn {
+			w.counts(p, ports.LineQuery{
+				Scope: sometimes(random, p.scopes()), Trial: one(random, eitherWay), Suspended: one(random, eitherWay),
+				ExpiresAfter: one(random, bounds()), ExpiresBefore: one(random, bounds()),
+			}, one(random, []int{1, 2, 5, len(p.lines) - 1, len(p.lines), n}))
 		}
 	}},
 	{"line-pages-show-each-once", proves{"L9"}, func(w *harness) {
@@ -342,7 +171,6 @@ var lineListChecks = []Check{
 		for _, q := range []ports.LineQuery{
 			{Limit: 3},
 			{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Limit: 2},
-			{Username: "a", Limit: 2},
 			{Trial: ptr(true), ExpiresAfter: ptr(noon), Limit: 2},
 		} {
 			for _, q.Order = range ports.LineOrders() {
@@ -350,6 +178,32 @@ var lineListChecks = []Check{
 			}
 		}
 	}},
+}
+
+// changesLines changes and deletes lines, in all that lists order and select by.
+func (w *harness) changesLines(p *population) {
+	for i := range p.lines {
+		s := &p.lines[i]
+		switch i % 5 {
+		case 0: // to the end of the order, to its start, and back
+			for _, expires := range []time.Time{fixture.Time("2036-06-01T00:00:00Z"), fixture.Time("2001-06-01T00:00:00Z")} {
+				moved := *s
+				moved.ExpiresAt = expires
+				w.savesLine(moved)
+			}
+			s.ExpiresAt = s.ExpiresAt.Add(time.Hour)
+		case 1:
+			s.Username = fixture.Name(fmt.Sprintf("renamed%d", i))
+		case 2:
+			if s.Origin == "" { // otherwise it stays official
+				s.Trial, s.PlatformID, s.Charge = !s.Trial, 1-min(s.PlatformID, 1), 1-min(s.Charge, 1)
+			}
+		case 4:
+			s.Suspension = line.Suspension{Suspended: !s.Suspended}
+		}
+		w.savesLine(*s)
+	}
+	p.deleteLines(w, func(i int) bool { return i%5 == 3 })
 }
 
 // counts fails unless lines are counted as they are listed, up to so many that are examined.
@@ -378,34 +232,21 @@ func (w *harness) counts(p population, q ports.LineQuery, examined int) {
 }
 
 // pagesBesideChanges goes through the pages of a query while the line that each
-// page ends with is deleted, another one ahead is, and lines are added everywhere.
+// page ends with is deleted, and lines are added everywhere.
 func (w *harness) pagesBesideChanges(p *population, q ports.LineQuery) {
 	owner, throughout := restored(p.resellers[0]), map[int64]bool{}
-	ahead := slices.DeleteFunc(slices.Clone(p.lines), func(s line.State) bool { return !selectsLine(q, s) })
-	for _, s := range ahead {
-		throughout[s.ID] = true
-	}
-	slices.SortFunc(ahead, func(a, b line.State) int { return compareCursors(q, cursorOf(q, a), cursorOf(q, b)) })
-	remove := func(id int64) {
-		w.deleteLine(id)
-		p.lines = slices.DeleteFunc(p.lines, func(s line.State) bool { return s.ID == id })
+	for _, s := range p.lines {
+		throughout[s.ID] = selectsLine(q, s)
 	}
 	showsEachOnce(w, q, linePage, (*line.Line).ID, throughout,
-		func(pages int, shown []*line.Line, next ports.LineQuery) {
+		func(pages int, shown []*line.Line) {
 			if pages >= 3 {
 				return
 			}
 			if len(shown) > 0 {
-				remove(shown[len(shown)-1].ID())
-			}
-			// The next one goes before it was seen.
-			gone := slices.IndexFunc(ahead, func(s line.State) bool {
-				return compareCursors(q, cursorOf(q, s), next.After) > 0
-			})
-			if gone >= 0 {
-				delete(throughout, ahead[gone].ID)
-				remove(ahead[gone].ID)
-				ahead = slices.Delete(ahead, gone, gone+1)
+				gone := shown[len(shown)-1].ID()
+				w.deleteLine(gone)
+				p.lines = slices.DeleteFunc(p.lines, func(s line.State) bool { return s.ID == gone })
 			}
 			for _, expires := range instants {
 				id := w.id(ports.LineIDs)
@@ -417,6 +258,86 @@ func (w *harness) pagesBesideChanges(p *population, q ports.LineQuery) {
 			}
 		})
 }
+
+// longListChecks are of more records than a store examines for one page.
+var longListChecks = []Check{{"long-lists-end", proves{"R11", "L8", "J16"}, func(w *harness) {
+	c := w.chronicle()
+	root := w.admin("root")
+	few, other := w.master(root, "few", 0), w.master(root, "other", 0)
+	var accounts []*reseller.Reseller
+	var all []*line.Line
+	var entries []journal.Entry
+	for i := range manyRecords {
+		above, owner, group := other, other, "Many" // one in five below root, wherever a short page ends
+		if i%2 == 1 {
+			above = root
+			if i%10 != 9 {
+				group = "Lots"
+			}
+		}
+		if i%700 == 699 {
+			owner = few
+		}
+		accounts = append(accounts, w.below(above, fmt.Sprintf("%s.%04d", group, i)))
+		all = append(all, fixture.ChangedLine(newTrial(owner, w.id(ports.LineIDs), fmt.Sprintf("Many.%04d", i)),
+			func(s *line.State) {
+				s.ExpiresAt = noon.Add(time.Duration(i*7%5) * time.Millisecond)
+				if i/5%5 == 3 {
+					s.Trial, s.PlatformID, s.Charge = false, 1, 1
+				}
+				s.Suspended = i%9 > 4
+			}))
+		entries = append(entries, plainEntry(owner))
+		if i%5 == 3 {
+			entries[i].Type = journal.LineExtended
+		}
+	}
+	storeAll(w, accounts, inserts)
+	storeAll(w, all, insertsLine)
+	for some := range slices.Chunk(entries, batch) {
+		c.append(some...)
+	}
+	p := population{mapped(append([]*reseller.Reseller{root, few, other}, accounts...), (*reseller.Reseller).State),
+		mapped(all, (*line.Line).State)}
+	tree, own := ports.Scope{Reseller: other.ID(), Tree: true}, ports.Scope{Reseller: few.ID()}
+	for _, q := range []ports.ResellerQuery{
+		{Limit: 500},
+		{Username: "many.", Limit: 400},
+		{Username: "lots.", Master: root.ID(), Limit: 500},
+		{Username: "lots.", Scope: tree, Limit: 10},
+		{Username: "nobody", Limit: 10},
+	} {
+		w.listsResellers(p, q)
+	}
+	sold, suspended := ptr(false), ptr(true)
+	for _, q := range []ports.LineQuery{
+		{Limit: 500},
+		{Scope: tree, Username: "many.", Limit: 400},
+		{Scope: own, Username: "many.", Limit: 1},
+		{Scope: tree, ExpiresAfter: ptr(noon.Add(4 * time.Millisecond)), Limit: 300},
+		{Username: "many.1", ExpiresBefore: ptr(noon.Add(time.Millisecond)), Limit: 10},
+		{Scope: tree, Trial: sold, Username: "many.", ExpiresBefore: ptr(noon), Limit: 10},
+		{Username: "nobody", Limit: 10},
+		{Scope: own, Suspended: suspended, Limit: 1},
+		{Suspended: suspended, Trial: sold, Username: "many.", Limit: 40},
+	} {
+		w.listsLines(p, q)
+	}
+	rare, never := []journal.Type{journal.LineExtended}, []journal.Type{journal.KeyReplaced}
+	for _, q := range []ports.EventQuery{
+		{Limit: 500},
+		{Types: rare, Limit: 250},
+		{Types: never, Limit: 10},
+		{Of: ports.EventScope{Account: few.ID()}, Limit: 1},
+		{Of: ports.EventScope{Tree: other.ID()}, Types: rare, After: 7, Before: manyRecords - 7, Limit: 100},
+	} {
+		c.lists(q)
+	}
+	for i := range 5 {
+		w.listsResellers(p, ports.ResellerQuery{Username: "many.", Master: root.ID(), After: accounts[2*i].ID(), Limit: 250})
+		w.listsLines(p, ports.LineQuery{Scope: tree, Trial: sold, After: positionOf(p.lines[5*i]), Limit: 250})
+	}
+}}}
 
 var snapshotChecks = []Check{
 	{"lists-are-of-one-snapshot", proves{"V1"}, func(w *harness) {
@@ -431,49 +352,27 @@ var snapshotChecks = []Check{
 				o.note("any suspends")(s.Resellers.AnySuspending(ctx)))
 		}
 		do := inTurn(c.write, changes(payer[0], func(s *reseller.State) { s.Blocked, s.Block.Suspends = true, true }))
-		first, before, beside := w.lookBeside(do, look)
-		w.same(beside, before, "the same lists once more in one view")
+		before := seen(w, look)
+		h := w.hold(do)
+		looked := viewBeside(w, func(ctx context.Context, s ports.Snapshot) (o [2]observation, err error) {
+			if o[0], err = look(ctx, s); err != nil {
+				return o, err
+			}
+			// A store whose updates wait for views is right as well.
+			h.release()
+			time.Sleep(grace)
+			o[1], err = look(ctx, s)
+			return o, err
+		})
+		h.end(w)
+		w.same(looked[1], looked[0], "the same lists once more in one view")
 		w.numbered(c, true)
 		after := seen(w, look)
 		w.same(after["lists"], c.after()["lists"], "lists in a later view")
-		if gocmp.Equal(after, first, same) {
+		if gocmp.Equal(after, before, same) {
 			w.Errorf("a later view shows nothing of an update")
 		}
 	}},
-}
-
-// lookBeside looks twice in one view, and has an update begin in between. A store whose updates wait for views is right
-// as well. It returns what was seen in the first run of the view, and what was seen first and then in the last one.
-func (w *harness) lookBeside(do work, look func(ctx context.Context, s ports.Snapshot) (observation, error)) (
-	first, before, beside observation) {
-	looked, written := make(chan struct{}), make(chan error, 1)
-	go func() {
-		<-looked
-		written <- w.try(do)
-	}()
-	meanwhile := sync.OnceFunc(func() {
-		first = before
-		close(looked)
-	})
-	w.Cleanup(meanwhile)
-	var ended bool
-	var wrote error
-	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
-		if before, err = look(ctx, s); err != nil {
-			return err
-		}
-		meanwhile()
-		if !ended {
-			ended, wrote = soon(written)
-		}
-		beside, err = look(ctx, s)
-		return err
-	})
-	if !ended {
-		wrote = outcome(w, written, "an update beside a view")
-	}
-	w.must(wrote, "an update beside a view")
-	return first, before, beside
 }
 
 // manyRecords is more than a store examines for one page.
@@ -590,32 +489,6 @@ func (p population) scopes() []ports.Scope {
 	return scopes
 }
 
-// someScopes returns scopes that are worth to be combined: a root's, one in the
-// middle and a leaf's.
-func (p population) someScopes() []ports.Scope {
-	scopes := []ports.Scope{{}}
-	for _, i := range []int{0, 3, len(p.resellers) - 1} {
-		id := p.resellers[i].ID
-		scopes = append(scopes, ports.Scope{Reseller: id}, ports.Scope{Reseller: id, Tree: true})
-	}
-	return scopes
-}
-
-// windows are worth to be combined.
-func (population) windows() [][2]*time.Time {
-	at := bounds()
-	return [][2]*time.Time{{nil, nil}, {at[2], nil}, {nil, at[3]}, {at[2], at[4]}}
-}
-
-// combined lists trials and others, from the beginning and from the middle.
-func (p population) combined(list func(q ports.LineQuery)) {
-	for _, after := range []ports.LineCursor{{}, positionOf(p.lines[9])} {
-		for _, trial := range eitherWay {
-			list(ports.LineQuery{Trial: trial, After: after, Limit: 2})
-		}
-	}
-}
-
 func within(scope ports.Scope, p reseller.Position) bool {
 	return scope.Reseller == 0 || p.ID == scope.Reseller || scope.Tree && p.Under(scope.Reseller)
 }
@@ -687,7 +560,7 @@ func walk[Q, R any](q Q, page func(q Q) (shown []R, next *Q, err error)) (all []
 // throughout was shown once.
 func showsEachOnce[Q, R any](
 	w *harness, q Q, page func(ctx context.Context, s ports.Snapshot, q Q) (shown []R, next *Q, err error),
-	id func(R) int64, throughout map[int64]bool, between func(pages int, shown []R, next Q),
+	id func(R) int64, throughout map[int64]bool, between func(pages int, shown []R),
 ) {
 	counts, pages := map[int64]int{}, 0
 	_, err := walk(q, func(q Q) (shown []R, next *Q, err error) {
@@ -699,7 +572,7 @@ func showsEachOnce[Q, R any](
 			counts[id(r)]++
 		}
 		if next != nil {
-			between(pages, shown, *next)
+			between(pages, shown)
 			pages++
 		}
 		return shown, next, err
@@ -823,17 +696,6 @@ func (w *harness) sameIDs(got, want []int64, where string) {
 
 // describe prints a query with what its pointers point to.
 func describe(q ports.LineQuery) string {
-	text := fmt.Sprintf("lines of %+v, prefix %q, external id %q, after %+v, limit %d, order %d", q.Scope, q.Username,
-		q.ExternalID, q.After, q.Limit, q.Order)
-	for name, is := range map[string]*bool{"trial": q.Trial, "suspended": q.Suspended} {
-		if is != nil {
-			text += fmt.Sprintf(", %s %t", name, *is)
-		}
-	}
-	for name, at := range map[string]*time.Time{"from": q.ExpiresAfter, "before": q.ExpiresBefore} {
-		if at != nil {
-			text += fmt.Sprintf(", %s %s", name, at)
-		}
-	}
-	return text
+	text, _ := json.Marshal(q)
+	return "lines of " + string(text)
 }

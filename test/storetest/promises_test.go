@@ -102,13 +102,10 @@ func TestDeclarationsAreChecked(t *testing.T) {
 		want    int
 	}{
 		"nothing":                {Subject{Reopen: reopen, Beside: beside}, 0},
-		"a promise and a reason": {Subject{Reopen: reopen, Beside: beside, Exempt: map[string]string{"S3": "a reason"}}, 0},
 		"no reason":              {Subject{Reopen: reopen, Beside: beside, Exempt: map[string]string{"S3": ""}}, 1},
 		"no such promise":        {Subject{Reopen: reopen, Beside: beside, Exempt: map[string]string{"S999": "a reason"}}, 1},
-		"no process outlived":    {Subject{Lacks: map[Capability]string{Durability: "a reason"}}, 0},
 		"lacks without a reason": {Subject{Lacks: map[Capability]string{Durability: ""}}, 1},
 		"no Reopen":              {Subject{Beside: beside}, 1},
-		"no Beside":              {Subject{Reopen: reopen}, 1},
 	} {
 		if got := c.subject.complaints(); len(got) != c.want {
 			t.Errorf("%s: got complaints %q, want %d", situation, got, c.want)
@@ -143,7 +140,6 @@ func TestAStoreThatLacksSharingRefusesASecondProcess(t *testing.T) {
 			true},
 		"refuses a second process and does not lack sharing": {Subject{s.Open, s.Reopen, refuses, nil, false, nil, false},
 			false},
-		"has no Beside, so that no second process was tried": {Subject{s.Open, s.Reopen, nil, nil, false, nil, false}, false},
 	} {
 		if found := failures(t, c, declared.Subject); (len(found) == 0) != declared.sound {
 			t.Errorf("a store %s: %q", situation, found)

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"slices"
+	"strconv"
 
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -29,44 +30,39 @@ func (w *harness) besides() (*harness, error) {
 }
 
 // secondProcessChecks are of every durable store: it supports a second process or refuses it.
-var secondProcessChecks = []Check{{
-	"a-second-process-shares-the-records-or-is-refused", proves{"S8"},
-	func(w *harness) {
-		root := w.admin("root")
-		var accounts []reseller.State
-		adds := func(process *harness, username string) {
-			accounts = append(accounts, process.master(root, username, 5).State())
+var secondProcessChecks = []Check{{"a-second-process-shares-the-records-or-is-refused", proves{"S8"}, func(w *harness) {
+	root := w.admin("root")
+	var accounts []reseller.State
+	other, err := w.besides()
+	if _, refuses := w.subject.Lacks[Sharing]; refuses {
+		if err == nil {
+			w.Fatalf("a second process opened a store that lacks sharing")
 		}
-		adds(w, "before")
-		other, err := w.besides()
-		if _, refuses := w.subject.Lacks[Sharing]; refuses {
-			if err == nil {
-				w.Fatalf("a second process opened a store that lacks sharing")
-			}
-			adds(w, "after-the-refusal")
-		} else {
-			w.must(err, "open the store in a second process: one that refuses it lacks Sharing")
-			adds(other, "second")
-			adds(w, "first")
-			adds(other, "second-again")
-			other.close()
-			adds(w, "last")
+		accounts = append(accounts, w.master(root, "after-the-refusal", 5).State())
+	} else {
+		w.must(err, "open the store in a second process: one that refuses it lacks Sharing")
+		for i, process := range []*harness{other, w, other, w} {
+			accounts = append(accounts, process.master(root, "account"+strconv.Itoa(i), 5).State())
 		}
-		w.reopen()
-		for _, s := range accounts {
-			w.seesReseller(s)
-		}
-	},
-}}
+		other.close()
+	}
+	w.reopen()
+	for _, s := range accounts {
+		w.seesReseller(s)
+	}
+}}}
 
 // sharingChecks are of a store that two processes have open.
 var sharingChecks = []Check{
-	{"transfers-in-two-processes-lose-nothing", proves{"U7"}, func(w *harness) { w.transferTogether(w, w.beside()) }},
+	{"transfers-in-two-processes-lose-nothing", proves{"U7"}, func(w *harness) { w.transferTogether(func() {}, w, w.beside()) }},
 	{"ids-are-unique-among-two-processes", proves{"I2"}, func(w *harness) { w.idsTogether(w, w.beside()) }},
 	{"one-of-many-in-two-processes-takes-a-name", proves{"R13", "L12"},
 		func(w *harness) { w.takeNameTogether(w, w.beside()) }},
 	{"one-key-in-two-processes-has-one-effect", proves{"K4"}, func(w *harness) { w.useKeyTogether(w, w.beside()) }},
 	{"two-processes-record-one-service-key", proves{"F1"}, func(w *harness) { w.claimTogether(w, w.beside()) }},
+	{"processes-have-the-same-records", proves{"D3", "D4", "D6", "D7", "D8", "D9", "D10", "D11"}, (*harness).sharesKinds},
+	{"processes-follow-each-others-entries", proves{"J2", "J3", "J4", "J6", "J19"},
+		func(w *harness) { w.follow(w, w.beside()) }},
 }
 
 // idsTogether takes ids at once.
@@ -107,7 +103,5 @@ func (w *harness) claimTogether(processes ...*harness) {
 	for _, process := range processes {
 		process.claims("late", got[0])
 	}
-	if slices.ContainsFunc(got, func(one string) bool { return one != got[0] }) {
-		w.Errorf("claims at once got %q, want one of them", got)
-	}
+	w.same(got, slices.Repeat(got[:1], workers), "what claims at once got")
 }

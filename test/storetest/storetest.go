@@ -1,23 +1,9 @@
 // Package storetest holds the conformance suites of a store. The first is that of
-// ports.Store, which is all that a store needs to be served:
-//
-//	var subject = storetest.Subject{
-//		Open:   func(t storetest.T) ports.Store { return open(t, t.TempDir()) },
-//		Reopen: func(t storetest.T, old ports.Store) ports.Store { ... },
-//	}
-//
-//	func TestStore(t *testing.T)      { storetest.Run(t, subject) }
-//	func TestStoreAgain(t *testing.T) { storetest.Run(t, storetest.Rerunning(subject)) }
-//
-// The second is that of ports.Archive, ports.CopyTarget and ports.Rekeyable, which
-// auditors, copies and who replaces the service key need. A team's store passes its first
-// day without them; until it has them, it can't be audited or copied and keeps its
-// key, and the commands say so.
-//
-//	func TestArchive(t *testing.T) { storetest.RunArchive(t, subject) }
-//
-// RunAll runs all suites, and the first of them once more on Rerunning; Kept makes the
-// subject of a store that finds its records again by their address:
+// ports.Store, which is all that a store needs to be served. The second is that of
+// ports.Archive, ports.CopyTarget and ports.Rekeyable, which auditors, copies and who
+// replaces the service key need: a store without them can't be audited or copied and
+// keeps its key, and the commands say so. RunAll runs all, and the first of them once
+// more on Rerunning:
 //
 //	func TestStore(t *testing.T) { storetest.RunAll(t, storetest.Kept(newAddress, open)) }
 //
@@ -121,24 +107,18 @@ func Kept(fresh func(t T) string, open func(ctx context.Context, address string)
 		address, _ := addresses.Load(store)
 		return at(t, address.(string))
 	}
-	opened := func(t T, store ports.Store, err error) ports.Store {
-		t.Helper()
-		if err != nil {
-			t.Fatalf("open: %v", err)
+	must := func(t T) func(store ports.Store, err error) ports.Store {
+		return func(store ports.Store, err error) ports.Store {
+			t.Helper()
+			if err != nil {
+				t.Fatalf("open: %v", err)
+			}
+			return store
 		}
-		return store
 	}
 	return Subject{
-		Open: func(t T) ports.Store {
-			t.Helper()
-			store, err := at(t, fresh(t))
-			return opened(t, store, err)
-		},
-		Reopen: func(t T, old ports.Store) ports.Store {
-			t.Helper()
-			store, err := again(t, old)
-			return opened(t, store, err)
-		},
+		Open:   func(t T) ports.Store { return must(t)(at(t, fresh(t))) },
+		Reopen: func(t T, old ports.Store) ports.Store { return must(t)(again(t, old)) },
 		Beside: again,
 	}
 }
@@ -182,9 +162,8 @@ func (p promised) Fatalf(format string, args ...any) {
 func Checks() []Check {
 	return slices.Concat(
 		updateChecks, concurrencyChecks, viewChecks, snapshotChecks, lifeChecks, idChecks, serviceKeyChecks, recordChecks,
-		nameChecks, keyChecks, resellerListChecks, lineListChecks, ledgerChecks, durabilityChecks, fieldDurabilityChecks,
-		kindChecks, kindDurabilityChecks, kindSharingChecks, journalChecks, eventChecks, journalDurabilityChecks,
-		journalSharingChecks, sharingChecks, secondProcessChecks,
+		nameChecks, keyChecks, resellerListChecks, lineListChecks, longListChecks, ledgerChecks, durabilityChecks,
+		fieldDurabilityChecks, kindChecks, journalChecks, eventChecks, sharingChecks, secondProcessChecks,
 	)
 }
 
@@ -211,12 +190,11 @@ func (c Check) needs() (all []Capability) {
 	if c.in(slices.Concat(rekeyChecks, rekeyCopyChecks, rekeyDurabilityChecks)) {
 		all = append(all, Rekeys)
 	}
-	sharing := slices.Concat(sharingChecks, kindSharingChecks, journalSharingChecks)
-	if c.in(slices.Concat(sharing, secondProcessChecks, durabilityChecks, fieldDurabilityChecks, archiveDurabilityChecks,
-		copyDurabilityChecks, rekeyDurabilityChecks, kindDurabilityChecks, journalDurabilityChecks)) {
+	if c.in(slices.Concat(sharingChecks, secondProcessChecks, durabilityChecks, fieldDurabilityChecks,
+		archiveDurabilityChecks, copyDurabilityChecks, rekeyDurabilityChecks)) {
 		all = append(all, Durability)
 	}
-	if c.in(sharing) {
+	if c.in(sharingChecks) {
 		all = append(all, Sharing)
 	}
 	return all
@@ -278,7 +256,7 @@ func run(t *testing.T, s Subject, checks []Check) {
 // readsMuch reports whether a check reads in many ways what one update wrote. Whether a run was undone is seen by the
 // other checks.
 func (c Check) readsMuch() bool {
-	return c.in(slices.Concat(resellerListChecks, lineListChecks, ledgerChecks, eventChecks)) &&
+	return c.in(slices.Concat(resellerListChecks, lineListChecks, longListChecks, ledgerChecks, eventChecks)) &&
 		!strings.Contains(c.Name, "follow")
 }
 
@@ -299,28 +277,23 @@ func (s Subject) skips(c Check) string {
 
 // complaints returns what is wrong with what the subject declares.
 func (s Subject) complaints() (complaints []string) {
+	complain := func(is bool, format string, args ...any) {
+		if is {
+			complaints = append(complaints, fmt.Sprintf(format, args...))
+		}
+	}
 	for number, reason := range s.Exempt {
-		if !slices.ContainsFunc(slices.Concat(Checks(), ArchiveChecks()), func(c Check) bool {
+		complain(!slices.ContainsFunc(slices.Concat(Checks(), ArchiveChecks()), func(c Check) bool {
 			return slices.Contains(c.Promises, number)
-		}) {
-			complaints = append(complaints, fmt.Sprintf("exempt from %q, which is no promise", number))
-		}
-		if reason == "" {
-			complaints = append(complaints, fmt.Sprintf("exempt from %s without a reason", number))
-		}
+		}), "exempt from %q, which is no promise", number)
+		complain(reason == "", "exempt from %s without a reason", number)
 	}
 	for lacked, reason := range s.Lacks {
-		if reason == "" {
-			complaints = append(complaints, fmt.Sprintf("lacks %s without a reason", lacked))
-		}
+		complain(reason == "", "lacks %s without a reason", lacked)
 	}
-	if _, lacks := s.Lacks[Durability]; s.Reopen == nil && !lacks {
-		complaints = append(complaints, "no Reopen: a store whose records end with the process lacks Durability")
-	}
-	if _, lacks := s.Lacks[Durability]; s.Beside == nil && !lacks {
-		complaints = append(complaints,
-			"no Beside: a second process opens the store beside the service, as `admin create` and `backup` do; "+
-				"a store that refuses it lacks Sharing, and Beside returns its error")
-	}
+	_, lacks := s.Lacks[Durability]
+	complain(s.Reopen == nil && !lacks, "no Reopen: a store whose records end with the process lacks Durability")
+	complain(s.Beside == nil && !lacks, "no Beside: a second process opens the store beside the service, as "+
+		"`admin create` and `backup` do; a store that refuses it lacks Sharing, and Beside returns its error")
 	return complaints
 }

@@ -13,7 +13,6 @@ import (
 
 // unique is what one record of a kind of the product has at a time.
 type unique struct {
-	what    string
 	of      *record.Kind
 	refusal error
 	taking  func(id int64) record.Stored   // has it
@@ -49,46 +48,30 @@ func uniques() []unique {
 			return must1(ports.NameClaims.Stored(profile.NameClaim{Folded: name, Staff: id%2 == 0, ID: id}))
 		}
 	}
-	sample := func(id int64, name string) record.Stored { return must1(Samples.Stored(Sample{ID: id, Name: name})) }
 	return []unique{
 		{
-			"names of samples", Samples.Kind, ErrNameTaken, func(id int64) record.Stored { return sample(id, "one") },
-			[]func(int64) record.Stored{
-				func(id int64) record.Stored { return sample(id, "two") }, func(id int64) record.Stored { return sample(id, "") },
-				func(id int64) record.Stored { return sample(id, "") },
-			},
-			func(id int64) record.Stored { return sample(id, "three") },
-		},
-		{
-			"slots of webhooks", ports.Webhooks.Kind, webhook.ErrSlotTaken, hook(func(*webhook.Webhook) {}),
-			[]func(int64) record.Stored{
-				hook(func(h *webhook.Webhook) { h.Slot = 30 }),
-				hook(func(h *webhook.Webhook) { h.Account = 8 }),
-			},
+			ports.Webhooks.Kind, webhook.ErrSlotTaken, hook(func(*webhook.Webhook) {}),
+			[]func(int64) record.Stored{hook(func(h *webhook.Webhook) { h.Slot = 30 })},
 			hook(func(h *webhook.Webhook) { h.Slot = 4 }),
 		},
 		{
-			"slots of keys", ports.Principals.Kind, principal.ErrSlotTaken, key(func(*principal.Principal) {}),
+			ports.Principals.Kind, principal.ErrSlotTaken, key(func(*principal.Principal) {}),
 			[]func(int64) record.Stored{
-				key(func(p *principal.Principal) { p.Slot = 30 }),
 				key(func(p *principal.Principal) { p.Account = 8 }),
 				key(func(p *principal.Principal) { p.Kind = principal.Staff }),
-				key(func(p *principal.Principal) { p.Revoked = noon }),
 			},
 			key(func(p *principal.Principal) { p.Revoked = noon }),
 		},
 		{
-			"names of staff", ports.Principals.Kind, profile.ErrUsernameTaken, staff(func(*principal.Principal) {}),
+			ports.Principals.Kind, profile.ErrUsernameTaken, staff(func(*principal.Principal) {}),
 			[]func(int64) record.Stored{
-				staff(func(p *principal.Principal) { p.Folded = "nam" }),
 				staff(func(p *principal.Principal) { p.Folded = "name " }),
-				staff(func(p *principal.Principal) { p.Kind = principal.Key }),
 				staff(func(p *principal.Principal) { p.Revoked = noon }),
 			},
 			staff(func(p *principal.Principal) { p.Folded = "another" }),
 		},
 		{
-			"claims of names", ports.NameClaims.Kind, record.ErrExists, claim("straße.élan"),
+			ports.NameClaims.Kind, record.ErrExists, claim("straße.élan"),
 			[]func(int64) record.Stored{claim("strasse.élan"), claim("straße.elan"), claim("straße.élan ")}, nil,
 		},
 	}
@@ -99,21 +82,21 @@ func (w *harness) takeUnique(processes ...*harness) {
 	for _, u := range uniques() {
 		first, id := u.taking(1), int64(10)
 		has := []record.Stored{first}
-		w.update("take one of the "+u.what, insertsRecord(u.of, first))
+		w.update("take one of the "+u.of.Name(), insertsRecord(u.of, first))
 		for _, other := range u.beside {
 			has = append(has, other(id))
-			w.update("take others of the "+u.what, insertsRecord(u.of, other(id)))
+			w.update("take others of the "+u.of.Name(), insertsRecord(u.of, other(id)))
 			id++
 		}
-		w.want(w.try(insertsRecord(u.of, u.taking(2))), u.refusal, "insert a record that takes one of the "+u.what)
+		w.want(w.try(insertsRecord(u.of, u.taking(2))), u.refusal, "insert a record that takes one of the "+u.of.Name())
 		if u.gaveUp == nil {
 			w.update("delete the record that had it", deletesRecord(u.of, first.Key))
 			has = has[1:]
 		} else {
-			w.want(w.try(savesRecord(u.of, u.taking(10))), u.refusal, "save a record that takes one of the "+u.what)
-			w.hasRecords(u.of, has, "after refusals, "+u.what)
+			w.want(w.try(savesRecord(u.of, u.taking(10))), u.refusal, "save a record that takes one of the "+u.of.Name())
+			w.hasRecords(u.of, has, "after refusals, "+u.of.Name())
 			has[0] = u.gaveUp(1)
-			w.update("give up one of the "+u.what, savesRecord(u.of, has[0]))
+			w.update("give up one of the "+u.of.Name(), savesRecord(u.of, has[0]))
 			w.update("take what was given up", savesRecord(u.of, u.taking(10)))
 			w.update("delete the record that has it", deletesRecord(u.of, u.taking(10).Key))
 			has = slices.Delete(has, 1, 2)
@@ -121,9 +104,9 @@ func (w *harness) takeUnique(processes ...*harness) {
 		errs := AtOnce(workers, func(i int) error {
 			return processes[i%len(processes)].try(insertsRecord(u.of, u.taking(100+int64(i))))
 		})
-		w.oneSucceeds(errs, u.refusal, "insert records that take one of the "+u.what)
+		w.oneSucceeds(errs, u.refusal, "insert records that take one of the "+u.of.Name())
 		has = append(has, u.taking(100+int64(max(slices.Index(errs, nil), 0))))
-		w.hasRecords(u.of, has, "after inserts at once, "+u.what)
+		w.hasRecords(u.of, has, "after inserts at once, "+u.of.Name())
 		for _, s := range has {
 			w.update("delete all", deletesRecord(u.of, s.Key))
 		}

@@ -19,14 +19,31 @@ import (
 )
 
 var updateChecks = []Check{
-	{"update-takes-effect", proves{"U1"}, func(w *harness) {
+	{"updates-take-effect", proves{"U1", "U4", "U5", "V2"}, func(w *harness) {
 		c := w.prepare()
-		w.update("write to every repository", c.write)
+		before := w.observe(c)
+		var got observation
+		h := w.hold(inTurn(c.write, func(ctx context.Context, tx ports.Tx) (err error) {
+			got, err = c.observeInUpdate(ctx, tx)
+			return err
+		}))
+		w.same(got, c.after().inUpdate(), "what work saw of its own writes")
+		w.same(viewBeside(w, c.look), before, "what others saw of an open update")
+		h.end(w)
 		w.observes(c, c.after())
 	}},
-	{"error-keeps-nothing", proves{"U2"}, func(w *harness) { w.keepsNothing(w.prepare(), refuses) }},
-	{"panic-keeps-nothing", proves{"U2"}, func(w *harness) {
-		w.keepsNothing(w.prepare(), func(context.Context, ports.Tx) error { panic("on purpose") })
+	{"failures-keep-nothing", proves{"U2", "U10"}, func(w *harness) {
+		for i, end := range []work{refuses, func(context.Context, ports.Tx) error { panic("on purpose") }} {
+			other := w.another()
+			c := other.prepare()
+			other.keepsNothing(c, end, either(i == 0, []ports.Reads{{}, {
+				Actor: c.saved.ID(), Key: c.replacedKey.Key, Reseller: c.saved.ID(), ResellerName: c.savedWas.State().Username,
+				Line: c.savedLine.ID(), LineName: c.savedLineWas.State().Username,
+			}, {
+				Actor: c.added.ID(), Key: "no such key", Reseller: c.added.ID(), ResellerName: c.saved.State().Username,
+				Line: c.addedLine.ID(), LineName: c.savedLine.State().Username,
+			}})...)
+		}
 	}},
 	{"error-comes-back", proves{"U3"}, func(w *harness) {
 		short := &reseller.InsufficientCredits{Balance: fixture.Units(1), Required: fixture.Units(2)}
@@ -43,39 +60,19 @@ var updateChecks = []Check{
 			w.Errorf("a refusal came back as ErrUnavailable: %v", err)
 		}
 	}},
-	{"hints-change-nothing", proves{"U10"}, func(w *harness) {
-		c := w.prepare()
-		w.keepsNothing(c, refuses, ports.Reads{}, ports.Reads{
-			Actor: c.saved.ID(), Key: c.replacedKey.Key, Reseller: c.saved.ID(), ResellerName: c.savedWas.State().Username,
-			Line: c.savedLine.ID(), LineName: c.savedLineWas.State().Username,
-		}, ports.Reads{
-			Actor: c.added.ID(), Key: "no such key", Reseller: c.added.ID(), ResellerName: c.saved.State().Username,
-			Line: c.addedLine.ID(), LineName: c.savedLine.State().Username,
-		})
-	}},
-	{"work-sees-its-own-writes", proves{"U4"}, func(w *harness) {
-		c := w.prepare()
-		var got observation
-		w.update("write and read", func(ctx context.Context, tx ports.Tx) (err error) {
-			if err = c.write(ctx, tx); err != nil {
-				return err
-			}
-			got, err = c.observeInUpdate(ctx, tx)
-			return err
-		})
-		w.same(got, c.after().inUpdate(), "what work saw of its own writes")
-	}},
-	{"nobody-sees-uncommitted-writes", proves{"U5"}, func(w *harness) {
+	{"contexts-end-updates", proves{"U9", "S2"}, func(w *harness) {
 		c := w.prepare()
 		before := w.observe(c)
-		h := w.hold(c.write)
-		w.same(viewBeside(w, c.look), before, "what others saw of an open update")
+		h := w.hold(addsTo(c.savedWas.ID()))
+		ctx, cancel := context.WithTimeout(w.ctx, grace)
+		defer cancel()
+		waiting := async(func() error { return w.store.Update(ctx, addsTo(c.savedWas.ID())) })
+		err := outcome(w, waiting, "an update whose context ended while another one was open")
 		h.end(w)
-		w.observes(c, c.after())
-	}},
-	{"ended-context-does-nothing", proves{"U9", "S2"}, func(w *harness) {
-		c := w.prepare()
-		before := w.observe(c)
+		if err != nil {
+			w.want(err, ports.ErrUnavailable, "an update whose context ended")
+		}
+		w.saves(c.savedWas.State())
 		canceled, cancel := context.WithCancel(w.ctx)
 		cancel()
 		late, cancel := context.WithDeadline(w.ctx, noon.AddDate(-30, 0, 0))
@@ -91,33 +88,14 @@ var updateChecks = []Check{
 			}
 		}
 		w.observes(c, before)
-	}},
-	{"waiting-ends-with-context", proves{"U9"}, func(w *harness) {
-		root := w.admin("root")
-		a := w.master(root, "a", 0)
-		h := w.hold(addsTo(a.ID()))
-		ctx, cancel := context.WithTimeout(w.ctx, grace)
+		inWork, cancel := context.WithCancel(w.ctx)
 		defer cancel()
-		waiting := async(func() error { return w.store.Update(ctx, addsTo(a.ID())) })
-		err := outcome(w, waiting, "an update whose context ended while another one was open")
-		h.end(w)
-		if err != nil {
-			w.want(err, ports.ErrUnavailable, "an update whose context ended")
+		err = w.store.Update(inWork, inTurn(c.write, func(context.Context, ports.Tx) error { cancel(); return nil }))
+		if got := w.observe(c); err == nil || !cmp.Equal(got, before, same) {
+			w.same(got, c.after(), "after success, or an unknown outcome that is not that nothing happened")
 		}
-	}},
-	{"context-ends-in-work", proves{"U9"}, func(w *harness) {
-		c := w.prepare()
-		before := w.observe(c)
-		ctx, cancel := context.WithCancel(w.ctx)
-		defer cancel()
-		err := w.store.Update(ctx, inTurn(c.write, func(context.Context, ports.Tx) error { cancel(); return nil }))
-		switch got := w.observe(c); {
-		case err == nil:
-			w.same(got, c.after(), "after success")
-		case !errors.Is(err, ports.ErrUnavailable):
-			w.Errorf("got error %v, want none or ErrUnavailable", err)
-		case !cmp.Equal(got, before, same):
-			w.same(got, c.after(), "after an unknown outcome that is not that nothing happened")
+		if err != nil {
+			w.want(err, ports.ErrUnavailable, "an update whose context ended in its work")
 		}
 	}},
 }
@@ -223,13 +201,10 @@ type observation map[string]any
 // note returns a function that adds what was read, unless that is an error.
 func (o observation) note(what string) func(v any, err error) error {
 	return func(v any, err error) error {
-		switch {
-		case err != nil:
-			return absent(err)
-		default:
+		if err == nil {
 			o[what] = stateOf(v)
 		}
-		return nil
+		return absent(err)
 	}
 }
 
@@ -242,13 +217,6 @@ func stateOf(v any) any {
 		return v.State()
 	}
 	return v
-}
-
-// lists is what lists show of a change, as ids: of the payer's tree, its lines
-// and its movements. The journal is shown whole.
-type lists struct {
-	Resellers, Lines, ByExpiry, Statement []int64
-	Journal                               []journal.Numbered
 }
 
 // inUpdate returns the part that an Update can see.
@@ -268,13 +236,9 @@ func (c *change) after() observation {
 		name("line", "added"): addedLine.ID, name("line", "renamed"): savedLine.ID,
 		name("key", c.key.Key): c.key, name("key", c.replacedKey.Key): c.replacedKey,
 		"movement": c.movement,
-		"lists": lists{
-			Resellers: []int64{saved.ID, added.ID},
-			Lines:     []int64{savedLine.ID, addedLine.ID},
-			ByExpiry:  []int64{addedLine.ID, savedLine.ID},
-			Statement: []int64{c.movement.ID},
-			Journal:   []journal.Numbered{c.began, c.began.Append(c.entry)},
-		},
+		// of the payer's tree: its accounts, its lines by id and by expiry, and the statement; and the whole journal
+		"lists": []any{[]int64{saved.ID, added.ID}, []int64{savedLine.ID, addedLine.ID}, []int64{addedLine.ID, savedLine.ID},
+			[]int64{c.movement.ID}, []journal.Numbered{c.began, c.began.Append(c.entry)}},
 	}
 }
 
@@ -322,7 +286,7 @@ func (c *change) look(ctx context.Context, s ports.Snapshot) (observation, error
 	for _, m := range movements {
 		o["movement"] = m
 	}
-	o["lists"] = lists{mapped(resellers, (*reseller.Reseller).ID), mapped(lines, (*line.Line).ID),
+	o["lists"] = []any{mapped(resellers, (*reseller.Reseller).ID), mapped(lines, (*line.Line).ID),
 		mapped(byExpiry, (*line.Line).ID), movementIDs(movements), events}
 	return o, errors.Join(err, resellersErr, linesErr, expiryErr, movementsErr, eventsErr)
 }
