@@ -472,7 +472,9 @@ func contentsIn(ctx context.Context, r ports.Records) (all contents, err error) 
 		})
 	for _, of := range ports.Kinds() {
 		found, err := readAll(record.Found{}, 500, func(a, b record.Found) int { return strings.Compare(a.Key, b.Key) },
-			func(after record.Found, limit int) ([]record.Found, error) { return r.OfKind(ctx, of, after.Key, limit) })
+			func(after record.Found, limit int) ([]record.Found, error) {
+				return r.OfKind(ctx, of, after.Key, limit)
+			})
 		errs[7] = errors.Join(errs[7], err)
 		for _, f := range either(of.Copied(), found) {
 			stored, damage := of.Examine(f.Payload)
