@@ -75,7 +75,7 @@ func TestWhatFailsOnceHappensOnce(t *testing.T) {
 			s := newStore(t)
 			insert(t, s, payer())
 			failing(t, s, times(1), c.data)
-			must(t, payment(t, s, 2, 1))
+			must(t, payment(t, s, 1))
 			expect.Equal(t, balance(t, s), 999, "units that are left after one payment of one unit")
 		})
 	}
@@ -98,7 +98,7 @@ func TestAnUnknownOutcomeIsUnavailable(t *testing.T) {
 		for patience := 200 * time.Millisecond; ; patience *= 2 {
 			s.SetPatience(patience)
 			before := w.count()
-			expect.Error(t, payment(t, s, 2, 1), ports.ErrUnavailable, "an update whose commit is not answered")
+			expect.Error(t, payment(t, s, 1), ports.ErrUnavailable, "an update whose commit is not answered")
 			if slices.ContainsFunc(w.since(before), func(s sent) bool { return s.name == "commitTransaction" }) {
 				break
 			}
@@ -146,7 +146,7 @@ func TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction(t *testing.T) {
 			Value: bson.D{{Key: "code", Value: 64}, {Key: "errmsg", Value: "waiting for replication timed out"}}},
 	})
 	stage.Store(waiting)
-	err := payment(t, s, 2, 1)
+	err := payment(t, s, 1)
 	if err != nil && !errors.Is(err, ports.ErrUnavailable) {
 		t.Errorf("got error %v, want none or that the outcome is unknown", err)
 	}
@@ -162,7 +162,7 @@ func TestReadyFailsWhileWritesDo(t *testing.T) {
 	const full = 14031
 	noMore := fail(t, s.Database().Client(), "alwaysOn",
 		bson.D{{Key: "failCommands", Value: []string{"insert"}}, {Key: "errorCode", Value: full}})
-	expect.Error(t, payment(t, s, 2, 1), ports.ErrUnavailable)
+	expect.Error(t, payment(t, s, 1), ports.ErrUnavailable)
 	for range 2 {
 		err := s.Ready(t.Context())
 		if expect.Error(t, err, ports.ErrUnavailable); !contains(err, "OutOfDiskSpace") {

@@ -126,11 +126,11 @@ func trial(id int64, owner *reseller.Reseller) *line.Line {
 	})
 }
 
-// payment is an update in which a reseller pays one unit.
-func payment(t *testing.T, s *mongostore.Store, id, movement int64) error {
+// payment is an update in which account 2 pays one unit.
+func payment(t *testing.T, s *mongostore.Store, movement int64) error {
 	t.Helper()
 	return s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		_, _, err := pay(ctx, tx, id, movement)
+		_, _, err := pay(ctx, tx, 2, movement)
 		return err
 	})
 }

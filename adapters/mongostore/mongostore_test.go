@@ -46,7 +46,7 @@ func TestStorePassesTheSuite(t *testing.T) {
 	t.Parallel()
 	mongotest.Available(t)
 	subject := storetest.Kept(
-		func(t storetest.T) string { return emptied(t) },
+		emptied,
 		func(ctx context.Context, uri string) (ports.Store, error) { return mongostore.Open(ctx, uri) },
 	)
 	subject.Parallel = true

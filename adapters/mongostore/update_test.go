@@ -61,7 +61,7 @@ func (c *crowd) join(do func()) {
 func (c *crowd) joinPayment(movement int64) {
 	c.t.Helper()
 	c.join(func() {
-		expect.Error(c.t, payment(c.t, c.s, 2, movement), nil, "a neighbour")
+		expect.Error(c.t, payment(c.t, c.s, movement), nil, "a neighbour")
 	})
 }
 

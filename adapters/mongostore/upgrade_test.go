@@ -130,7 +130,7 @@ func TestNothingIsWrittenOnceALaterVersionHasTheSchema(t *testing.T) {
 	must(t, err)
 	before := contents(t, db)
 	for what, write := range map[string]func() error{
-		"a payment": func() error { return payment(t, s, 2, 9) },
+		"a payment": func() error { return payment(t, s, 9) },
 		"a claim of the key": func() error {
 			_, err := s.ClaimKey(t.Context(), "another")
 			return err

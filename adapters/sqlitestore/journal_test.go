@@ -53,13 +53,6 @@ func events(t *testing.T, s *sqlitestore.Store, q ports.EventQuery) ports.EventP
 	})
 }
 
-func numbersOf(page ports.EventPage) (numbers []int64) {
-	for _, n := range page.Entries {
-		numbers = append(numbers, n.Seq)
-	}
-	return numbers
-}
-
 // TestADamagedEntryIsNamedAndTheRestIsRead damages an entry that is in lists, and one that is in none yet.
 func TestADamagedEntryIsNamedAndTheRestIsRead(t *testing.T) {
 	t.Parallel()

@@ -31,7 +31,8 @@ type Network struct {
 type way struct{ from, to *Member }
 
 func newNetwork() *Network {
-	return &Network{cut: map[way]bool{}, apart: map[string]bool{}, changed: make(chan struct{}), members: map[int]*Member{}}
+	return &Network{cut: map[way]bool{}, apart: map[string]bool{}, changed: make(chan struct{}),
+		members: map[int]*Member{}}
 }
 
 // Cut lets nothing pass between two members. A nil one stands for all clients.

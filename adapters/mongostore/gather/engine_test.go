@@ -19,7 +19,6 @@ import (
 
 var (
 	errConflict = errors.New("another transaction was first")
-	errOutage   = errors.New("nothing answers")
 	errRefused  = errors.New("refused on purpose")
 	errTaken    = errors.New("it is there already")
 )
