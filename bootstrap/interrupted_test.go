@@ -189,19 +189,6 @@ func content(t *testing.T, file string, secrets ...profile.Secret) (text string,
 	return b.String(), errors.Join(err, viewed, audited)
 }
 
-// difference is the first line that two contents don't share.
-func difference(is, was string) string {
-	if is == was {
-		return ""
-	}
-	now, before := strings.Split(is, "\n"), strings.Split(was, "\n")
-	i := 0
-	for i < min(len(now), len(before)) && now[i] == before[i] {
-		i++
-	}
-	return fmt.Sprintf("%.200s\nwas\n%.200s", strings.Join(now[i:], "\n"), strings.Join(before[i:], "\n"))
-}
-
 // interruptible is a command in a folder with a store that was served and a backup of it.
 type interruptible struct {
 	args    string
@@ -266,8 +253,8 @@ func TestACommandIsInterrupted(t *testing.T) {
 }
 
 // leaves expects that the store is what it was, and that what the command makes is whole, or is not there, or can't be
-// used and says so; and that it is whole once the command is run again. What a rekey leaves opens with the two keys that
-// the operator has; run again, with the new one alone.
+// used and says so; and that it is whole once the command is run again. What a rekey leaves opens with the two keys of
+// the operator; run again, with the new one alone.
 func (c interruptible) leaves(t *testing.T, p place, status int, was string, old profile.Secret) {
 	t.Helper()
 	// whole counts the stores of a name, each of which is what it was.

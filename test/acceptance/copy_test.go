@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"resellerd/test/api"
-	"resellerd/test/program"
 	"resellerd/test/require"
 )
 
@@ -44,18 +43,12 @@ type copied struct {
 }
 
 // copyTo runs the program's own copy to its end. The settings of a service say nothing to it.
-func (s *server) copyTo(t *testing.T, target *server, flags ...string) copied {
+func (s *server) copyTo(t *testing.T, target *server) copied {
 	t.Helper()
-	p := s.beginCopy(t, target, flags...)
-	return copied{t, p.Wait(), p.Stdout.String(), p.Stderr.String()}
-}
-
-func (s *server) beginCopy(t *testing.T, target *server, flags ...string) *program.Process {
-	t.Helper()
-	args := append([]string{"copy", "--from", s.env["RESELLERD_STORE"], "--to", target.env["RESELLERD_STORE"]}, flags...)
-	p, err := launch(map[string]string{"RESELLERD_STORE": "memory:", "RESELLERD_LOG_LEVEL": "nonsense"}, args...)
-	require.NoError(t, err)
-	return p
+	status, stdout, stderr := withInput(t, map[string]string{"RESELLERD_STORE": "memory:",
+		"RESELLERD_LOG_LEVEL": "nonsense"}, "", "copy", "--from", s.env["RESELLERD_STORE"], "--to",
+		target.env["RESELLERD_STORE"])
+	return copied{t, status, stdout, stderr}
 }
 
 var copySummary = regexp.MustCompile(

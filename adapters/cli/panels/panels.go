@@ -295,22 +295,19 @@ func meant(written string, not unit) string {
 	return ""
 }
 
-// keep adds a member to the metadata, unless there is one of the name, it says nothing, or it doesn't fit. It reports
-// whether the metadata has this value under the name now.
-func (c *Customer) keep(name, value string) bool {
-	if was, there := c.Metadata[name]; there || value == "" || value == "0" || value == "false" {
-		return there && was == value
+// keep adds a member to the metadata, unless there is one of the name, it says nothing, or it doesn't fit.
+func (c *Customer) keep(name, value string) {
+	if _, there := c.Metadata[name]; there || value == "" || value == "0" || value == "false" {
+		return
 	}
 	with := maps.Clone(c.Metadata)
 	if with == nil {
 		with = map[string]string{}
 	}
 	with[name] = value
-	if _, err := line.ParseMetadata(with); err != nil {
-		return false
+	if _, err := line.ParseMetadata(with); err == nil {
+		c.Metadata = with
 	}
-	c.Metadata = with
-	return true
 }
 
 // object reads a JSON object: texts as they are, and other values as JSON.
