@@ -95,6 +95,9 @@ var recordChecks = []Check{
 		l := w.trial(a, "line")
 		r, stored := a.State(), l.State()
 		spoil := func(v any, err error) error {
+			if err != nil {
+				return err
+			}
 			switch v := v.(type) {
 			case *reseller.Reseller:
 				v.SetPassword("spoiled", reseller.Generation{1}, noon.Add(1))
