@@ -64,7 +64,7 @@ var ledgerChecks = []Check{
 		const movements, holders = 1_001, 9_300 // each holds as much as there may be: more than 64 bits, in ten-thousandths
 		root := w.admin("root")
 		a := w.master(root, "a", 0)
-		b := book{harness: w}
+		b := book{harness: w, actor: root.ID()}
 		for i := range int64(movements) {
 			// Sums that no float64 holds: larger than 2^53, and odd.
 			amount := fixture.Units(credit.MaxMovement().Units() - 2*i - 1)
