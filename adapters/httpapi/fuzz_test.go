@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"reflect"
 	"regexp"
 	"slices"
@@ -171,5 +172,92 @@ func FuzzValues(f *testing.F) {
 		if _, err := idempotencyKey([]string{text, text}); err == nil {
 			t.Fatalf("the key %q is taken twice", text)
 		}
+	})
+}
+
+// FuzzForwarded has proxies, and those who pretend to be one, say anything of an address.
+func FuzzForwarded(f *testing.F) {
+	for _, c := range [][2]string{
+		{"192.0.2.1:1234", "198.51.100.1"}, {"10.0.0.1:1234", "198.51.100.1, 10.0.0.2"},
+		{"[2001:db8:ffff::1%eth0]:1", "[2001:db8::1]:80"}, {"10.0.0.1:1", "unknown"},
+		{"10.0.0.1:1", ",,"}, {"[::ffff:10.0.0.1]:5", "::ffff:198.51.100.1"}, {"", ""}, {"10.0.0.1:1", "_hidden, [::1"},
+		{"10.0.0.1:1", "10.0.0.2,10.0.0.3"},
+	} {
+		f.Add(c[0], c[1])
+	}
+	a := &api{
+		Options: Options{
+			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48")}}}
+	const other = "203.0.113.9"
+	f.Fuzz(func(t *testing.T, peer, forwarded string) {
+		ask := func(fields ...string) string {
+			return a.address(&http.Request{RemoteAddr: peer, Header: http.Header{"X-Forwarded-For": fields}})
+		}
+		got := ask(forwarded)
+		if got != "" {
+			ip, err := netip.ParseAddr(got)
+			if err != nil || ip.String() != got || ip.Zone() != "" || ip.Is4In6() {
+				t.Fatalf("from %q by %q: %q", peer, forwarded, got)
+			}
+			if c := client(got); client(c) != c && !strings.Contains(c, "/") {
+				t.Fatalf("%q counts as %q", got, c)
+			}
+		}
+		direct := ask()
+		at, known := parseAddress(peer)
+		if known != (direct != "") || known && direct != at.String() {
+			t.Fatalf("from %q: %q", peer, direct)
+		}
+		believed := known && !a.trusts(at) && got != direct
+		expect.Equal(t, believed, false, "%q, whom nobody trusts, is believed: %q is %q", peer, forwarded, got)
+		// The last proxy's word counts, whatever stands before it, in one field or in two.
+		want := direct
+		if known && a.trusts(at) {
+			want = other
+		}
+		expect.Equal(t, ask(forwarded+","+other), want, "from %q by %q and %s", peer, forwarded, other)
+		expect.Equal(t, ask(forwarded, other), want, "from %q by %q and, in another field, %s", peer, forwarded, other)
+	})
+}
+
+// FuzzCookies has a browser send any cookies: one secret of the right length is one, and nothing else.
+func FuzzCookies(f *testing.F) {
+	a := &api{cookies: cookieNames{"__Host-resellerd-00000000", "resellerd-00000000"}}
+	good := strings.Repeat("s", secretLength)
+	spaces := regexp.MustCompile(`[ \t\r\n]+=`) // which net/http takes behind a name
+	for _, text := range []string{
+		"", "resellerd-00000000=" + good, "resellerd-00000000 =" + good, "resellerd-00000000=\"" + good + "\"",
+		"a=b; resellerd-00000000=" + good, "resellerd-00000000=" + good + "; resellerd-00000000=" + good,
+		"resellerd-00000000=", "resellerd-00000000", "resellerd-00000000=" + good + "x", "RESELLERD-00000000=" + good, ";;=;",
+		"resellerd-00000000=" + good[1:] + "\x00",
+	} {
+		f.Add(text, false)
+		f.Add(strings.ReplaceAll(text, "resellerd", "__Host-resellerd"), true)
+	}
+	f.Fuzz(func(t *testing.T, text string, elsewhere bool) {
+		r := &http.Request{Host: "localhost:8080", Header: http.Header{"Cookie": {text}}}
+		name := a.cookies.plain
+		if elsewhere {
+			r.Host, name = "example.com", a.cookies.secure
+		}
+		secret, given := a.secretOf(r)
+		if secret != "" &&
+			(len(secret) != secretLength || !given ||
+				!strings.Contains(spaces.ReplaceAllString(text, "="), spaces.ReplaceAllString(name+"="+secret, "="))) {
+			t.Fatalf("%q: %q, given %t", text, secret, given)
+		}
+		expect.Equal(t, given && !strings.Contains(text, name), false, "%q has a cookie of ours", text)
+		named := 0
+		for _, c := range r.Cookies() {
+			if c.Name == name {
+				named++
+			}
+		}
+		if given != (named > 0) || named > 1 && secret != "" {
+			t.Fatalf("%q: %d of ours, %q, given %t", text, named, secret, given)
+		}
+		r.Header["Cookie"] = []string{text, name + "=" + good}
+		again, _ := a.secretOf(r)
+		expect.Equal(t, again == "" || again == good, true, "%q before a good one: %q is none or it", text, again)
 	})
 }

@@ -2,6 +2,8 @@ package mongostore
 
 import (
 	"errors"
+	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -115,6 +117,33 @@ func FuzzAmounts(f *testing.F) {
 			}
 		} else if !errors.Is(err, storekit.ErrDamaged) {
 			t.Fatalf("%s: %v", d, err)
+		}
+	})
+}
+
+// FuzzAddress has an operator mistype an address: the message never has the password in it.
+func FuzzAddress(f *testing.F) {
+	for _, rest := range []string{"@localhost:27017/db?replicaSet=rs", "localhost", "@localhost:port/", "@[::1/",
+		"@a,b:1/?directConnection=true", "/@", "%zz@h/", "@h/?w=5x&tls=maybe", "@h/?=&&;", "\x00@h", "@h:1:2"} {
+		f.Add("pass%21word", rest)
+		f.Add("p@ss:w/rd", rest)
+	}
+	f.Fuzz(func(t *testing.T, password, rest string) {
+		if strings.Contains(rest, "ile=") || strings.Contains(rest, "ILE") { // it would name files
+			return
+		}
+		const before, after = "Xq7", "7qX" // so that it stands in no message by chance
+		uri := "mongodb://user:" + before + password + after + rest
+		err := Check(uri)
+		if again := Check(uri); (err == nil) != (again == nil) || err != nil && err.Error() != again.Error() {
+			t.Fatalf("%q: %v, then %v", uri, err, again)
+		}
+		if err == nil {
+			return
+		}
+		plain, bad := url.PathUnescape(before + password + after)
+		if strings.Contains(err.Error(), before+password+after) || bad == nil && strings.Contains(err.Error(), plain) {
+			t.Fatalf("%q: the message tells the password: %v", uri, err)
 		}
 	})
 }

@@ -80,3 +80,16 @@ func TestSealedOpensUnderItsKeyAndLabelOnly(t *testing.T) {
 	_, err := keyring(t, anotherKey).Open(sealed, "line/7")
 	expect.Error(t, err, ErrOtherKey)
 }
+
+func FuzzOpen(f *testing.F) {
+	k := keyring(f, oneKey)
+	f.Add([]byte{}, "")
+	f.Add(k.seal([]byte("password"), "line/7"), "line/8")
+	f.Add(k.active.sealer.header, "line/7")
+	f.Fuzz(func(t *testing.T, sealed []byte, label string) {
+		// A fuzzer finds the label of the seed that is sealed well.
+		if plain, err := k.Open(sealed, label); err == nil && (label != "line/7" || string(plain) != "password") {
+			t.Errorf("%x under %q opened as %q", sealed, label, plain)
+		}
+	})
+}

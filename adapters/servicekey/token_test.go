@@ -58,3 +58,18 @@ func TestTokenThatWasNotIssuedIsRefused(t *testing.T) {
 		expect.Equal(t, got, ports.Token{}, "%s: beside the error", situation)
 	}
 }
+
+func FuzzVerify(f *testing.F) {
+	k := keyring(f, oneKey)
+	issued := k.Issue(sample).Reveal()
+	f.Add(issued)
+	f.Add(issued[:len(issued)-1])
+	f.Add("e30.e30.")
+	f.Add("bnVsbA.bnVsbA.bnVsbA")
+	f.Fuzz(func(t *testing.T, token string) {
+		said, err := k.Verify(token)
+		if err == nil && k.Issue(said).Reveal() != token {
+			t.Errorf("%q was taken for %+v", token, said)
+		}
+	})
+}

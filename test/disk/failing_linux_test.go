@@ -16,6 +16,7 @@ import (
 
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/test/api"
 	"resellerd/test/require"
@@ -227,8 +228,11 @@ func TestEveryCallOfACommandFails(t *testing.T) {
 		}
 		working.Wait()
 	}
-	t.Logf("%d calls failed: %d were answered as done all the same, the others as unavailable", f.failed.Load(),
-		f.answered.Load())
+	failed, answered := f.failed.Load(), f.answered.Load()
+	t.Logf("%d calls failed: %d were answered as done all the same, the others as unavailable", failed, answered)
+	if answered == 0 || answered == failed {
+		t.Error("both answers were to be expected")
+	}
 }
 
 // failable returns the calls that fail in a way, by how many that could come before them: of a page one read, and of
@@ -372,4 +376,85 @@ func (f *failures) command(ctx context.Context, command request, w way, n int) (
 			position-acknowledged, how, left, want, err)
 	}
 	return nil, true, errors.Join(problems...)
+}
+
+// TestEveryCallOfAnOpenFails has the nth call on the files fail while a store is opened and closed: one that is made,
+// one that a killed process left, and one that a power cut left.
+//
+//nolint:paralleltest // see TestPowerCuts
+func TestEveryCallOfAnOpenFails(t *testing.T) {
+	parent := fast(t)
+	base := prepared(t, parent)
+	left := laid(base.after(nothing, rand.New(rand.NewPCG(1, 5))))
+	var failed, refused atomic.Int64
+	var working sync.WaitGroup // a store that can't be opened is tried again, with rests in between
+	for name, d := range map[string]*disk{"a new store": newDisk(), "a killed store": base,
+		"a store after a power cut": left} {
+		folder, err := lay(parent, d.present())
+		require.NoError(t, err)
+		s, want, err := opened(t.Context(), folder)
+		require.NoError(t, errors.Join(err, s.Close()))
+		for i, w := range ways {
+			if !*every && i != 2 {
+				continue
+			}
+			working.Go(func() {
+				for n, hit := 0, true; hit && !t.Failed(); n += 2*stride() - 1 {
+					disk := &injector{left: -1}
+					var err, opening error
+					if hit, opening, err = opens(t.Context(), parent, d, disk, w, n, want); err != nil {
+						t.Errorf("%s, %s, at call %d (%s of %s), after the open said %v: %v", name, w.name, n, disk.first.kind,
+							disk.first.name, opening, err)
+					}
+					if hit {
+						failed.Add(1)
+					}
+					if opening != nil {
+						refused.Add(1)
+					}
+				}
+			})
+		}
+	}
+	working.Wait()
+	t.Logf("%d calls failed, and %d times the store was not opened", failed.Load(), refused.Load())
+	if refused.Load() == 0 {
+		t.Error("no store was refused")
+	}
+}
+
+func opens(ctx context.Context, parent string, base *disk, disk *injector, w way, n int,
+	want state) (hit bool, opening, err error) {
+	folder, err := lay(parent, base.present())
+	if err != nil {
+		return false, nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	stop, err := watch(folder, disk)
+	if err != nil {
+		return false, nil, err
+	}
+	defer stop()
+	disk.arm(w, n)
+	s, opening := sqlitestore.Open(ctx, folder+"/"+database)
+	if opening == nil {
+		_ = s.Close() // it may say that it could not tidy up
+	}
+	hit = disk.mend()
+	d := base.clone()
+	for _, c := range disk.calls {
+		d.do(c)
+	}
+	again, found, err := opened(ctx, folder)
+	if err == nil {
+		err = again.Close()
+	}
+	if err == nil && found != want {
+		err = errors.New("the store is in another state when it is opened again")
+	}
+	left, failed := stateOf(ctx, parent, d.after(cut(n%int(cuts)), rand.New(rand.NewPCG(uint64(n), 6))))
+	if failed == nil && left != want {
+		failed = errors.New("the store is in another state after a power cut")
+	}
+	return hit, opening, errors.Join(err, failed)
 }
