@@ -78,6 +78,9 @@ func TestRulesFindViolations(t *testing.T) {
 		{"bootstrap/b.go", "package bootstrap\n\nfunc f() {\n\tswitch store.(type) {\n\tcase int, ports.Sessions:\n\t}\n}\n",
 			"b.go:5: asserts ports.Sessions"},
 		{"bootstrap/b.go", "package bootstrap\n" + strings.Repeat("\n", mostWiring), "bootstrap: "},
+		{"bootstrap/b.go", "package bootstrap\n\ntype b struct{ ports.Store }\n\nfunc (b) Close() error { return nil }\n",
+			"b implements ports.Store"},
+		{"adapters/sqlitestore/internals/a.go", "package internals\n" + strings.Repeat("\n", mostInternals), "internals: "},
 		{"application/b.go", "package application\n\nimport \"time\"\n\nvar clock = time.Now\n",
 			"b.go:5: time is an argument here, not time.Now"},
 		{"domain/line/b.go", "package line\n\nimport t \"time\"\n\nvar now = t.Since(t.Time{})\n", "not t.Since"},
@@ -91,7 +94,7 @@ func TestRulesFindViolations(t *testing.T) {
 // check returns the violations of the top level, of all files together, and of some by themselves.
 func check(names []string, files, some []source) []string {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.Contains(name, "/") })
-	found := slices.Concat(checkTopLevel(names), checkWiring(files))
+	found := slices.Concat(checkTopLevel(names), checkInternals(files), checkWiring(files))
 	plain := plainOf(files)
 	for _, f := range some {
 		if !f.test {

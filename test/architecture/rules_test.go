@@ -367,18 +367,126 @@ func checkAssertions(f source, plain map[string]bool) (found []string) {
 // mostWiring is how many lines bootstrap may have, without its tests.
 const mostWiring = 1_600
 
-// checkWiring holds bootstrap to its size.
-func checkWiring(files []source) []string {
+// mostInternals is how many lines of the embedded store may reach into its driver.
+const mostInternals = 300
+
+// checkInternals holds what reaches into the driver to its size.
+func checkInternals(files []source) (found []string) {
 	lines := 0
 	for _, f := range files {
-		if !f.test && within("bootstrap", f.dir) && !ast.IsGenerated(f.tree) {
+		if !f.test && within("adapters/sqlitestore/internals", f.dir) {
 			lines += f.positions.File(f.tree.FileStart).LineCount()
 		}
 	}
-	if lines > mostWiring {
-		return []string{fmt.Sprintf("bootstrap: %d lines, at most %d: it wires, and does nothing else", lines, mostWiring)}
+	if lines > mostInternals {
+		found = append(found, fmt.Sprintf("adapters/sqlitestore/internals: %d lines, at most %d", lines, mostInternals))
 	}
-	return nil
+	return found
+}
+
+// checkWiring holds bootstrap to its size, and finds what implements a port there: a type that has, of the methods of
+// an interface of ports, one at least declared here, and the others here or in a port that it embeds.
+func checkWiring(files []source) (found []string) {
+	lines := 0
+	declared := map[string]map[string]source{} // methods by the type that has them, and where
+	ports, embedded := map[string][]string{}, map[string][]string{}
+	for _, f := range files {
+		switch {
+		case f.test:
+		case within("ports", f.dir):
+			interfaces(f, ports)
+		case within("bootstrap", f.dir) && !ast.IsGenerated(f.tree):
+			lines += f.positions.File(f.tree.FileStart).LineCount()
+			methods(f, declared, embedded)
+		}
+	}
+	if lines > mostWiring {
+		found = append(found, fmt.Sprintf("bootstrap: %d lines, at most %d: it wires, and does nothing else", lines,
+			mostWiring))
+	}
+	for name, own := range declared {
+		for port := range ports {
+			wanted := methodsOf(ports, port)
+			here := slices.DeleteFunc(slices.Clone(wanted), func(m string) bool { return own[m].tree == nil })
+			missing := slices.DeleteFunc(slices.Clone(wanted), func(m string) bool {
+				return own[m].tree != nil || slices.ContainsFunc(embedded[name], func(e string) bool {
+					return slices.Contains(methodsOf(ports, e), m)
+				})
+			})
+			if len(here) > 0 && len(missing) == 0 {
+				found = append(found, fmt.Sprintf("%s: %s implements ports.%s: that is an adapter's", own[here[0]].name,
+					name, port))
+			}
+		}
+	}
+	return found
+}
+
+// interfaces adds the interfaces of a file: the names of their methods, and with a dot before them those of interfaces
+// that they embed.
+func interfaces(f source, all map[string][]string) {
+	ast.Inspect(f.tree, func(n ast.Node) bool {
+		spec, ok := n.(*ast.TypeSpec)
+		if !ok {
+			return true
+		}
+		if i, ok := spec.Type.(*ast.InterfaceType); ok {
+			for _, m := range i.Methods.List {
+				if embedded, ok := m.Type.(*ast.Ident); ok {
+					all[spec.Name.Name] = append(all[spec.Name.Name], "."+embedded.Name)
+				}
+				for _, name := range m.Names {
+					all[spec.Name.Name] = append(all[spec.Name.Name], name.Name)
+				}
+			}
+		}
+		return false
+	})
+}
+
+// methodsOf returns the methods of an interface, those of the embedded ones among them.
+func methodsOf(all map[string][]string, name string) (methods []string) {
+	for _, m := range all[name] {
+		if embedded, is := strings.CutPrefix(m, "."); is {
+			methods = append(methods, methodsOf(all, embedded)...)
+		} else {
+			methods = append(methods, m)
+		}
+	}
+	return methods
+}
+
+// methods adds the methods that a file declares, by their types, and the ports that its types embed.
+func methods(f source, declared map[string]map[string]source, embedded map[string][]string) {
+	ast.Inspect(f.tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Recv == nil {
+				break
+			}
+			of := n.Recv.List[0].Type
+			if pointer, ok := of.(*ast.StarExpr); ok {
+				of = pointer.X
+			}
+			if name, ok := of.(*ast.Ident); ok {
+				if declared[name.Name] == nil {
+					declared[name.Name] = map[string]source{}
+				}
+				declared[name.Name][n.Name.Name] = f
+			}
+		case *ast.TypeSpec:
+			fields, ok := n.Type.(*ast.StructType)
+			if !ok {
+				break
+			}
+			for _, field := range fields.Fields.List {
+				if port, ok := field.Type.(*ast.SelectorExpr); ok && len(field.Names) == 0 && fmt.Sprint(port.X) == "ports" {
+					embedded[n.Name.Name] = append(embedded[n.Name.Name], port.Sel.Name)
+				}
+			}
+		}
+		return true
+	})
 }
 
 // checkTopLevel holds the names at the root, less what is hidden or ignored,
