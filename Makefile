@@ -22,7 +22,7 @@ STARTED  := sed -nE 's!^(.*)\.test .*resellerd/test/($(STARTERS))[] ].*!\1!p'
 
 # Shows what tests print and, after it, which packages took longest. A pipe has the status of its end, so that a command
 # that fails says so in words.
-SLOWEST := { log=$$(mktemp); tee "$$log"; awk -f test/slowest.awk "$$log"; failed=$$?; rm "$$log"; exit $$failed; }
+SLOWEST := { log=$$(mktemp) && tee "$$log" && awk -f test/slowest.awk "$$log"; failed=$$?; rm -f "$$log"; exit $$failed; }
 
 # Run tests with an environment, flags to build with, flags of go test, in packages.
 define tests
@@ -179,7 +179,6 @@ hostile: ## have hostile clients attack the program: slow, greedy, malformed; re
 lint: ## run the linters and check that go.mod is tidy
 	$(GO) mod tidy -diff
 	$(TOOLS) golangci-lint run ./...
-
 
 SEEDS ?= 10000
 STORE ?=

@@ -47,8 +47,8 @@ func TestLettingInRunsNothing(t *testing.T) {
 	}
 }
 
-// TestLettingCustomersIn asks for every state of a line. Who is let in is decided in application/lines.
-func TestLettingCustomersIn(t *testing.T) {
+// TestCustomersAreAuthorized in each state of a line as application/lines decides.
+func TestCustomersAreAuthorized(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
 	master := srv.Admin(t).Master(t, "100")

@@ -100,7 +100,7 @@ func TestWhatAnOrderNeeds(t *testing.T) {
 		v.Master.Scoped(t, all...).Send(t, "POST", "/bulk", body).Refused(403, "insufficient-scope").Has(
 			fields{"required_scope": scope})
 	}
-	job := v.Master.StartJob(t, v.Line.ID, nil).ID() // whoever reads jobs may stop them
+	job := v.Master.StartJob(t, v.Line.ID, nil).ID() // a caller that reads jobs may stop them
 	v.Master.Scoped(t, "lines:read").Send(t, "DELETE", api.Path("/bulk", job), nil).Is(200).Has(
 		fields{"status": "stopped"})
 	expect.Elements(t, v.Master.Walk(t, "/bulk"), []int64{job, v.Master.Job}, "jobs, page by page")

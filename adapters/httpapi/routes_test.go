@@ -107,7 +107,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// observed are the requests that an observer was told of.
+// observed are the requests that an observer received.
 type observed []string
 
 // RequestBegins implements httpapi.Observer.

@@ -12,9 +12,9 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestEveryScopeOfEveryOperation asks for every operation by its owner, by a member of the staff with its scope alone
-// and by a key with all others. Who lacks the scope is told so before the body is read; all others come to what is
-// wrong with that.
+// TestEveryScopeOfEveryOperation requests every operation as its owner, as a member of the staff with its scope alone,
+// and as a key with all other scopes. A caller without the scope is refused before the body is read; all others are
+// refused for the body.
 func TestEveryScopeOfEveryOperation(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)

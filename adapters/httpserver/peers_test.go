@@ -57,7 +57,7 @@ func TestConnectionsOfAPeerAreLimited(t *testing.T) {
 			{"[2001:db8:1:3::1]:1", true}, {"10.1.2.3:1", true}, {"10.1.2.3:2", true}, {"10.1.2.3:3", true},
 			{"[2001:db8:9::1]:1", true}, {"[2001:db8:9::1]:2", true}, {"[2001:db8:9::1]:3", true},
 		} {
-			expect.Equal(t, dial(c.peer) != nil, c.in, "%s is let in", c.peer)
+			expect.Equal(t, dial(c.peer) != nil, c.in, "%s is served", c.peer)
 		}
 		_, _ = first.Close(), first.Close() // the second one gives nothing back
 		expect.Equal(t, dial("192.0.2.1:5") != nil, true, "one takes the place of a connection that was closed")

@@ -78,7 +78,7 @@ func TestACopyHasNoSessions(t *testing.T) {
 		copied := copyOf(t, openArchive(t, path))
 		content, err := os.ReadFile(copied)
 		must(t, err, name)
-		expect.Equal(t, bytes.Contains(content, []byte(secretDevice)), false, "%s: the copy tells of a session", name)
+		expect.Equal(t, bytes.Contains(content, []byte(secretDevice)), false, "%s: the copy contains a session", name)
 		wantOneFile(t, copied)
 		c := open(t, copied)
 		expect.DeepEqual(t, derived(t, c), nil, "%v", name)

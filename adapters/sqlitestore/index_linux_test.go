@@ -52,7 +52,7 @@ func TestAnIndexThatIsGoneIsMadeAnew(t *testing.T) {
 			return nil
 		}), ports.ErrUnavailable)
 		must(t, addCredits(t.Context(), s, 1))
-		// Whoever removes it in the middle of a transaction takes its acknowledgement.
+		// A transaction during which the index is removed is not acknowledged.
 		expect.Error(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			hide()
 			return tx.Resellers.Insert(ctx, master(4))

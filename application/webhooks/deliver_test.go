@@ -287,7 +287,8 @@ func TestARemovedWebhookIsForgotten(t *testing.T) {
 	})
 }
 
-// That a line has expired is told once, within two seconds; after a takeover once that is over.
+// TestRemindersComeInTimeAndThroughTakeovers: an expired line has one reminder, within two seconds; during a takeover,
+// when it is over.
 func TestRemindersComeInTimeAndThroughTakeovers(t *testing.T) {
 	inPlace(t, func(t *testing.T, p *place) {
 		a := p.start("a")
@@ -306,7 +307,7 @@ func TestRemindersComeInTimeAndThroughTakeovers(t *testing.T) {
 			}
 		}
 		if n := len(undisturbed); n < 5 || n > 15 || a.figures.Now().Reminders != int64(n) {
-			t.Errorf("%d are told of in 20 seconds, and %d counted", n, a.figures.Now().Reminders)
+			t.Errorf("%d have a reminder after 20 seconds, and %d were counted", n, a.figures.Now().Reminders)
 		}
 		p.kill("a")
 		p.passes(time.Minute)
@@ -315,7 +316,7 @@ func TestRemindersComeInTimeAndThroughTakeovers(t *testing.T) {
 			expect.Equal(t, lines[n.Line], false, "it was told before that line %d has expired", n.Line)
 			lines[n.Line] = true
 		}
-		expect.Equal(t, len(lines), 20, "are told of")
+		expect.Equal(t, len(lines), 20, "lines with a reminder")
 	})
 }
 

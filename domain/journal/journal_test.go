@@ -183,8 +183,8 @@ func TestEpochs(t *testing.T) {
 	}
 }
 
-// Whoever sees an entry sees its account, or is a side of its movement, or is an admin. Nobody but an admin learns
-// balances, names, addresses and requests of others than itself and those between it and the account.
+// An account sees entries of accounts in its tree and of its own movements; an admin sees all. Only an admin sees
+// balances, names, addresses and requests of accounts that are neither its own nor between it and the entry's account.
 func TestWhatAResellerSeesOfAnEntry(t *testing.T) {
 	admin, other := fixture.Admin(1), fixture.Admin(2)
 	master := fixture.Master(admin, 10)

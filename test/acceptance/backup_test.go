@@ -141,7 +141,7 @@ func TestBackupsAreMadeAndRemovedInTime(t *testing.T) {
 	told := srv.Admin(t).Get(t, "/service").Text("last_backup_at")
 	if at, err := time.Parse(time.RFC3339, told); err != nil ||
 		!strings.HasSuffix(backups[2], at.Format("-20060102T150405.000Z")+".db") { // names sort by time
-		t.Errorf("the service tells of %q, %v, and the newest is %s", told, err, backups[2])
+		t.Errorf("the service shows %q, %v, and the newest is %s", told, err, backups[2])
 	}
 }
 

@@ -82,8 +82,8 @@ func TestTheServiceIsAskedFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestAnOperatorWorksBesideTheService has admins made, blocked and let in, and asks the journal who did what.
-func TestAnOperatorWorksBesideTheService(t *testing.T) {
+// TestAnOperatorWorksDuringService creates, blocks and unblocks administrators, and reads the actors in the journal.
+func TestAnOperatorWorksDuringService(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, s store) {
 		srv, typo := startServer(t, s, nil), newServer(t, s, nil)
 		var made struct{ Username, Password string }
@@ -121,7 +121,7 @@ func TestAnOperatorWorksBesideTheService(t *testing.T) {
 		in.Get(t, "/users/logged") // what had begun goes on
 		if got := srv.does(t, "events", "--type", "totp.reset"); !strings.Contains(got,
 			" an operator removed a lost second factor of admin (") {
-			t.Errorf("the journal tells of %q", got)
+			t.Errorf("the journal has %q", got)
 		}
 
 		for _, refused := range []struct {
@@ -147,8 +147,8 @@ func TestAnOperatorWorksBesideTheService(t *testing.T) {
 	})
 }
 
-// TestEventsAreToldBesideTheService has an operator ask the store what the API tells an admin.
-func TestEventsAreToldBesideTheService(t *testing.T) {
+// TestEventsAreReadDuringService by the command as by the API.
+func TestEventsAreReadDuringService(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, nil)
 		admin := srv.Admin(t)

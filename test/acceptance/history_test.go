@@ -195,7 +195,7 @@ func (h *history) peopleWorkOn(t *testing.T, srv *server) {
 	}
 }
 
-// told waits until the journal tells of so many movements, and of all that came before: on a replica set entries get
+// told waits until the journal has so many movements, and of all that came before: on a replica set entries get
 // their numbers a moment after their commits.
 func told(t *testing.T, admin caller, movements int) {
 	t.Helper()

@@ -25,7 +25,7 @@ type records interface {
 	// bytes returns all that is stored, by the names of its parts.
 	bytes(t *testing.T) map[string][]byte
 	books(t *testing.T) books
-	// forge does what forged tells of to the scene of TestAuditNamesWhatWasForged.
+	// forge applies the forgeries of forged to the scene of TestAuditNamesWhatWasForged.
 	forge(t *testing.T)
 }
 

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -125,7 +126,8 @@ func (r *row) strikes(t *testing.T) (count int, lasting time.Duration) {
 	t.Helper()
 	if !long() {
 		if r.few == 0 {
-			t.Skip("takes a minute or more: see make help")
+			name, _, _ := strings.Cut(r.name, "/")
+			t.Skip("takes a minute or more: make " + name + " runs it")
 		}
 		return r.few, 0
 	}

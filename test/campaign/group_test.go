@@ -170,7 +170,7 @@ func (g *group) choose(random *rand.Rand, id string) (request, call) {
 		}
 		fallthrough
 	default:
-		if q.token = g.accounts[r.account].Token; ofLine && random.IntN(3) == 0 { // the owner pays, whoever asks
+		if q.token = g.accounts[r.account].Token; ofLine && random.IntN(3) == 0 { // the owner pays for any caller
 			q.token = above
 		}
 	}

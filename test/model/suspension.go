@@ -123,7 +123,7 @@ func (w *World) LetIn(by *Reseller, name string, at Moment) (refusal string, l *
 	), l
 }
 
-// Entitlement is what somebody who serves customers is told of a line, as the API names it.
+// Entitlement is the record of a line for a program that serves customers, as the API names it.
 type Entitlement struct {
 	Line       int64  `json:"line"`
 	Version    int64  `json:"version"`

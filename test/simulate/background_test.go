@@ -20,7 +20,7 @@ import (
 	"resellerd/test/model"
 )
 
-// worker is a process at what one process does beside requests.
+// worker is a process that does the background work.
 type worker struct {
 	*run
 	a       *actor
@@ -28,9 +28,9 @@ type worker struct {
 	name    string // by which it takes the lease, or which it believes to be its own still
 }
 
-// beside adds what processes do beside requests in a round: they tell owners that their lines expire, and deliver
-// webhooks. Who is at it is the holder of a lease. Now and then others go on as if they were: those that lost it a
-// moment ago. Nobody holds it for long then, so that nobody remembers anything.
+// beside adds the background work of a round: processes send reminders and deliver webhooks. The holder of a lease does
+// it. Now and then a process that has just lost the lease goes on, too. Then no process holds it for long, and each
+// forgets its state.
 func (r *run) beside(add func(slot int, do func(a *actor), effect func(w written))) {
 	if r.hasty = r.random.IntN(4) == 0; r.hasty {
 		for _, p := range r.processes {
@@ -113,7 +113,7 @@ func (w *worker) acquire() {
 	})
 }
 
-// What few years may lack of what is done beside requests: a campaign has to meet each.
+// Outcomes of background work that few years lack: a campaign has to meet each.
 const (
 	metGone    = "a webhook is disabled: gone"
 	metFailing = "a webhook is disabled: failing"
@@ -143,14 +143,14 @@ func (w *worker) remind() {
 	all := append([]int{0}, expiringDays...)
 	w.a.random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	for _, days := range all {
-		w.tell(w.a.step, "%s tells of lines, %d days before", w.name, days)
+		w.tell(w.a.step, "%s reminds of lines, %d days before", w.name, days)
 		for left := true; left && w.difference == nil; {
 			left = w.remindOf(days, pick(w.a.random, []int{1, 4, 30}))
 		}
 	}
 }
 
-// remindOf tells of some lines, and reports whether there are more.
+// remindOf sends reminders of some lines, and reports whether there are more.
 func (w *worker) remindOf(days, limit int) (more bool) {
 	var lease held
 	w.a.looks = func(view bool) { lease = held{!view, w.holder != w.name} }
@@ -449,8 +449,7 @@ func (w *worker) recorded(h *model.Webhook, done webhooks.Delivered, saved *webh
 	}
 }
 
-// settle has everybody be told of everything in the end, by clocks that are right, and holds who was told of what
-// against the model.
+// settle sends all reminders and webhooks that are left, with right clocks, and compares them with the model.
 func (r *run) settle() {
 	for _, p := range r.processes {
 		p.skew = 0
@@ -468,7 +467,7 @@ func (r *run) settle() {
 		a.effect = nil
 		w := &worker{r, a, r.services[0], r.holder}
 		a.process, a.begun = r.processes[0], r.processes[0].begun
-		for range 2 { // after a clock that was far ahead it only begins anew
+		for range 2 { // after a clock that was far ahead it only starts again
 			w.remind()
 		}
 		if untold := r.world.Untold(a.told); len(untold) > 0 {

@@ -60,7 +60,7 @@ func (c *choice) suspension(body fields,
 	}, wholeLine(l))
 }
 
-// letIn asks whether a customer is to be let in, by the name that a line has, or had.
+// letIn asks whether a customer is authorized, by the name that a line has, or had.
 func (c *choice) letIn() *request {
 	by, l, _ := c.manage(c.n(3) == 0)
 	name := "nobody"
@@ -85,7 +85,7 @@ func (c *choice) letIn() *request {
 	})
 }
 
-// What few years may lack of followers: a campaign has to meet each.
+// Outcomes of followers that few years lack: a campaign has to meet each.
 const (
 	metTold  = "a follower of entitlements has all of them"
 	metBegun = "a follower begins again, as another epoch has begun"

@@ -46,7 +46,7 @@ type call struct {
 	work bool
 }
 
-// hooks stands beside a store: it is told of each call, and decides its outcome.
+// hooks receives each call of a store, and decides its outcome.
 type hooks interface {
 	// called is asked before a call. It may take its time, and it may panic where the process dies.
 	called(ctx context.Context, c call) verdict
@@ -102,7 +102,7 @@ func unavailable(doing string) error {
 	return fmt.Errorf("%s: %w: %w", doing, ports.ErrUnavailable, errInjected)
 }
 
-// out passes an error on and tells of one that leaves the caller without an answer.
+// out passes an error on and reports one that leaves the caller without an answer.
 func (p *port) out(err error) error {
 	if errors.Is(err, ports.ErrUnavailable) {
 		p.unanswered()
@@ -169,7 +169,7 @@ func (p *port) Update(ctx context.Context, work func(ctx context.Context, tx por
 		err = unavailable(c.name)
 	}
 	if err == nil {
-		// Where the process dies now, its client is not told of what is kept.
+		// Where the process dies now, its client does not learn what was stored.
 		p.called(ctx, call{name: "return of " + c.name})
 	}
 	if waited {

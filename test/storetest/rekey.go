@@ -98,7 +98,7 @@ var rekeyCopyChecks = []Check{
 			w.hasKey(move[1], "copy whose key was moved")
 			o := w.origin()
 			w.same(ports.ServiceKey{Fingerprint: o.Fingerprint, Earlier: o.EarlierKeys}, move[1],
-				"service key that the origin tells of")
+				"service key in the origin")
 		}
 	}},
 }
