@@ -1,11 +1,12 @@
 package profile_test
 
 import (
-	"resellerd/domain/profile"
-	"resellerd/test/expect"
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"resellerd/domain/profile"
+	"resellerd/test/expect"
 )
 
 func FuzzTexts(f *testing.F) {

@@ -1,17 +1,21 @@
 package hostile
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"resellerd/test/api"
 )
 
 // slowness is how a client holds its connection.
@@ -26,9 +30,15 @@ const (
 )
 
 // TestSlowConnections holds ten thousand connections from two hundred addresses, none of which ever comes to an end.
-// What the program closes is opened again. A fifth of the clients takes one byte of a long answer and hangs up.
-func TestSlowConnections(t *testing.T) {
-	how := []slowness{silent, slowHeader, slowBody, slowReader, hangsUp}
+// What the program closes is opened again.
+func TestSlowConnections(t *testing.T) { attackSlowly(t, silent, slowHeader, slowBody, slowReader) }
+
+// TestHangUps is TestSlowConnections with clients that take one byte of a long answer and hang up, more than a thousand
+// times a second: the rest of the answer is thrown away.
+func TestHangUps(t *testing.T) { attackSlowly(t, silent, slowHeader, slowBody, hangsUp) }
+
+func attackSlowly(t *testing.T, how ...slowness) {
+	t.Helper()
 	long := campaign(t)
 	const connections, addresses = 10_000, 200
 	var limit syscall.Rlimit
@@ -125,5 +135,56 @@ func (a *attacked) hold(ctx context.Context, c net.Conn, how slowness) {
 				return
 			}
 		}
+	}
+}
+
+// TestOneAddressCannotTakeAll opens more connections from one address than the default limit. Other addresses are served.
+func TestOneAddressCannotTakeAll(t *testing.T) {
+	a := attack(t, nil)
+	const many = 1000
+	var mu sync.Mutex
+	var held []net.Conn
+	defer func() {
+		for _, c := range held {
+			_ = c.Close()
+		}
+	}()
+	served := atomic.Int64{}
+	api.AtOnce(50, func(int) {
+		dialer := from("127.0.3.1")
+		for range many / 50 {
+			c, err := dialer.Dial("tcp", a.Address)
+			if err != nil {
+				continue
+			}
+			mu.Lock()
+			held = append(held, c)
+			mu.Unlock()
+			_ = c.SetDeadline(time.Now().Add(patience))
+			_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+			if r, err := http.ReadResponse(bufio.NewReader(c), nil); err == nil {
+				_ = r.Body.Close()
+				served.Add(1)
+			}
+		}
+	})
+	api.AtOnce(200, func(i int) {
+		c, err := from(fmt.Sprintf("127.0.4.%d", 1+i)).Dial("tcp", a.Address)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer c.Close()
+		_ = c.SetDeadline(time.Now().Add(patience))
+		_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+		r, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			t.Errorf("another address is not served: %v", err)
+			return
+		}
+		_ = r.Body.Close()
+	})
+	if served.Load() > 512 {
+		t.Errorf("%d connections of one address were served, want 512 at most", served.Load())
 	}
 }
