@@ -138,7 +138,7 @@ func (a *attacked) hold(ctx context.Context, c net.Conn, how slowness) {
 	}
 }
 
-// TestOneAddressCannotTakeAll opens more connections from one address than the default limit. Other addresses are served.
+// TestOneAddressCannotTakeAll opens more connections from one address than are served by default. Others are served.
 func TestOneAddressCannotTakeAll(t *testing.T) {
 	a := attack(t, nil)
 	const many = 1000
