@@ -32,6 +32,7 @@ type bug struct {
 	round    int    // a function gives its next bug when each other has given one
 	lot      uint64 // orders a round
 	number   int    // once it is planted
+	draft    string // name of the file that takes the place of the bug's
 }
 
 // number stands for the number of a bug.

@@ -55,6 +55,8 @@ func (c *count) Add(n int, check func() error) error {
 func Never() bool { return true }
 
 func Nor() bool { return false }
+
+func Most() uint8 { var most uint8 = 255; return most }
 `,
 		"rule_test.go": `package fixture
 
@@ -83,6 +85,7 @@ func TestRed(t *testing.T) { t.Error("with a bug and without one") }
 	}
 	said := regexp.MustCompile(`(?m)^\d+\t`).ReplaceAllString(out.String(), "")
 	for _, want := range []string{
+		"bugs, without 1 that do not compile\n",
 		"fixture TestRed fails without a bug, and is not run\n",
 		"rule.go:10\t. count.Add: `err != nil` is ignored\tSURVIVED: no test reaches it\n",
 		"rule.go:13\t. count.Add: `3` becomes `3 + 1`\tcaught by fixture TestAdd\n",

@@ -62,14 +62,16 @@ func (f *field) plant(bugs []*bug) error {
 	err := os.WriteFile(filepath.Join(f.drafts, "planted.go"), []byte(source), 0o600)
 	files := map[string][]*bug{}
 	for i, b := range bugs {
-		n := strconv.Itoa(i + 1)
-		b.number, b.before, b.after = i+1, strings.ReplaceAll(b.before, number, n), strings.ReplaceAll(b.after, number, n)
+		b.number = i + 1
 		files[b.file] = append(files[b.file], b)
 	}
 	for file, planted := range files {
 		name := filepath.Join(f.root, filepath.FromSlash(file))
 		text, wrong := os.ReadFile(name)
 		draft := filepath.Join(f.drafts, strconv.Itoa(len(replace))+"-"+filepath.Base(file))
+		for _, b := range planted {
+			b.draft = filepath.Base(draft)
+		}
 		// The line stays the same for what the compiler says.
 		imported := clause.ReplaceAllString(write(string(text), planted),
 			`${0}; import mutant "`+f.module+"/"+helper+`"`)
@@ -93,7 +95,9 @@ func write(text string, bugs []*bug) string {
 	}
 	var all []insertion
 	for i, b := range bugs {
-		all = append(all, insertion{b.from, i + 1, b.before}, insertion{b.to, -i - 1, b.after})
+		n := strconv.Itoa(b.number)
+		all = append(all, insertion{b.from, i + 1, strings.ReplaceAll(b.before, number, n)},
+			insertion{b.to, -i - 1, strings.ReplaceAll(b.after, number, n)})
 	}
 	slices.SortFunc(all, func(a, b insertion) int { return cmp.Or(a.at-b.at, a.order-b.order) })
 	var out strings.Builder
@@ -124,17 +128,17 @@ func (f *field) compile(ctx context.Context, bugs []*bug) ([]*bug, error) {
 		}
 		refused := map[string]bool{}
 		for _, m := range refusal.FindAllStringSubmatch(string(said), -1) {
-			refused[m[1]] = true
+			refused[filepath.Base(m[1])] = true
 		}
 		before := len(bugs)
-		bugs = slices.DeleteFunc(bugs, func(b *bug) bool { return refused[fmt.Sprintf("%s:%d", b.file, b.line)] })
+		bugs = slices.DeleteFunc(bugs, func(b *bug) bool { return refused[fmt.Sprintf("%s:%d", b.draft, b.line)] })
 		if len(bugs) == before || ctx.Err() != nil {
 			return nil, fmt.Errorf("the bugs do not compile: %w\n%s", err, said)
 		}
 	}
 }
 
-var refusal = regexp.MustCompile(`(?m)^(?:\./)?(\S+\.go:\d+):\d+: `)
+var refusal = regexp.MustCompile(`(?m)^(\S+\.go:\d+):\d+: `)
 
 // suite is the compiled tests of a package.
 type suite struct {
