@@ -65,9 +65,11 @@ import "testing"
 func TestAdd(t *testing.T) {
 	fine := func() error { return nil }
 	var c count
-	if c.Add(2, fine) != errFew || c.Add(1, fine) != nil || c.Add(3, fine) != nil || c != 4 {
-		t.Error(c)
-	}
+	t.Run("and (all) adds", func(t *testing.T) {
+		if c.Add(2, fine) != errFew || c.Add(1, fine) != nil || c.Add(3, fine) != nil || c != 4 {
+			t.Error(c)
+		}
+	})
 }
 
 func TestRed(t *testing.T) { t.Error("with a bug and without one") }
@@ -88,11 +90,11 @@ func TestRed(t *testing.T) { t.Error("with a bug and without one") }
 		"bugs, without 1 that do not compile\n",
 		"fixture TestRed fails without a bug, and is not run\n",
 		"rule.go:10\t. count.Add: `err != nil` is ignored\tSURVIVED: no test reaches it\n",
-		"rule.go:13\t. count.Add: `3` becomes `3 + 1`\tcaught by fixture TestAdd\n",
-		"rule.go:13\t. count.Add: `n < 3` is always true\tcaught by fixture TestAdd\n",
-		"rule.go:13\t. count.Add: `n != 1` becomes `n == 1`\tcaught by fixture TestAdd\n",
-		"rule.go:13\t. count.Add: `n < 3 && n != 1` is always false\tcaught by fixture TestAdd\n",
-		"rule.go:16\t. count.Add: `*c += count(n)` is left out\tcaught by fixture TestAdd\n",
+		"rule.go:13\t. count.Add: `3` becomes `3 + 1`\tcaught by fixture TestAdd/and_(all)_adds\n",
+		"rule.go:13\t. count.Add: `n < 3` is always true\tcaught by fixture TestAdd/and_(all)_adds\n",
+		"rule.go:13\t. count.Add: `n != 1` becomes `n == 1`\tcaught by fixture TestAdd/and_(all)_adds\n",
+		"rule.go:13\t. count.Add: `n < 3 && n != 1` is always false\tcaught by fixture TestAdd/and_(all)_adds\n",
+		"rule.go:16\t. count.Add: `*c += count(n)` is left out\tcaught by fixture TestAdd/and_(all)_adds\n",
 		"rule.go:20\t. Never: `true` becomes `!true`\tSURVIVED: no test reaches it\n",
 	} {
 		if !strings.Contains(said, want) {

@@ -182,7 +182,11 @@ func (f *field) prepare(ctx context.Context, p listed) (*suite, error) {
 		if !r.passed && r.failed[0] == "" {
 			return nil, fmt.Errorf("%s fails without a bug: %s\n%s", p.ImportPath, test, r.said)
 		}
-		s.skipped = append(s.skipped, r.failed...)
+		for _, test := range r.failed {
+			if !strings.Contains(test, "/") {
+				s.skipped = append(s.skipped, test)
+			}
+		}
 		entries, err := os.ReadDir(reached)
 		if err != nil {
 			return nil, err
@@ -244,20 +248,24 @@ func temporary(in string) (path string, err error) {
 	return path, err
 }
 
-var failing = regexp.MustCompile(`(?m)^--- FAIL: ([^/\s]+)`)
+var failing = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+) `)
 
-// exactly returns a pattern for tests; "" alone is for all of them.
+// exactly returns a pattern for tests, or for one below another; "" alone is for all of them.
 func exactly(tests []string) string {
 	if len(tests) == 1 && tests[0] == "" {
 		return "."
 	}
-	return "^(" + strings.Join(tests, "|") + ")$"
+	all := slices.Clone(tests)
+	for i := range all {
+		all[i] = regexp.QuoteMeta(all[i])
+	}
+	return "^(" + strings.ReplaceAll(strings.Join(all, "|"), "/", ")$/^(") + ")$"
 }
 
 // catches returns the test with which a suite catches a bug. It has to fail twice, for what a busy machine lets fail is
 // no catch; a test that draws what it does may need some more runs.
 func (f *field) catches(ctx context.Context, s *suite, bug int) (test string, caught bool) {
-	tests, limit := s.reach[bug], 30*time.Second+4*s.cost(bug)
+	tests, limit := s.reach[bug], 20*time.Second+2*s.cost(bug)
 	r := f.run(ctx, s, bug, "", tests, limit)
 	if r.passed {
 		return "", false
@@ -266,11 +274,11 @@ func (f *field) catches(ctx context.Context, s *suite, bug int) (test string, ca
 		return "in time", f.run(ctx, s, 0, "", tests, limit).passed
 	}
 	if r.failed[0] != "" {
-		tests = r.failed[:1]
+		tests = r.failed[len(r.failed)-1:] // those below another are named after it
 	}
 	for range 4 {
 		if !f.run(ctx, s, bug, "", tests, limit).passed {
-			return cmp.Or(r.failed[0], "by its end"), true
+			return cmp.Or(r.failed[len(r.failed)-1], "by its end"), true
 		}
 	}
 	return "", false

@@ -22,6 +22,7 @@ package storetest
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -226,7 +227,7 @@ func RunAll(t *testing.T, s Subject) {
 		"archive": func(t *testing.T) { RunArchive(t, s) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // each check has a store of its own
+			sideBySide(t) // each check has a store of its own
 			suite(t)
 		})
 	}
@@ -246,10 +247,19 @@ func run(t *testing.T, s Subject, checks []Check) {
 				t.Skip(why)
 			}
 			if s.Parallel {
-				t.Parallel()
+				sideBySide(t)
 			}
 			c.Run(t, s)
 		})
+	}
+}
+
+// sideBySide lets checks run at once, unless go test shall end at the first that fails (-failfast): it starts no other
+// then, and ends none that has begun.
+func sideBySide(t *testing.T) {
+	t.Helper()
+	if f := flag.Lookup("test.failfast"); f == nil || f.Value.String() != "true" {
+		t.Parallel()
 	}
 }
 
