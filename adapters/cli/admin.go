@@ -16,12 +16,12 @@ import (
 )
 
 type adminCommands struct {
-	Create    createAdminCommand    `cmd:"" help:"Make another admin."`
-	Password  passwordCommand       `cmd:"" help:"Give an account a new password, which revokes its token."`
-	List      listAdminsCommand     `cmd:"" help:"List the admins."`
-	Block     blockAccountCommand   `cmd:"" help:"Block an account, an admin too, with every account below it, at its next request."`
-	Unblock   unblockAccountCommand `cmd:"" help:"Lift an account's own block."`
-	TotpReset resetFactorCommand    `cmd:"" name:"totp-reset" help:"Remove the second factor of whoever has lost it: the password is enough again."`
+	Create    createAdminCommand    `cmd:"" help:"Create another administrator."`
+	Password  passwordCommand       `cmd:"" help:"Set a new password of an account, which revokes its token."`
+	List      listAdminsCommand     `cmd:"" help:"List the administrators."`
+	Block     blockAccountCommand   `cmd:"" help:"Block an account, or an administrator, and every account below it, from the next request on."`
+	Unblock   unblockAccountCommand `cmd:"" help:"Remove the block of an account."`
+	TotpReset resetFactorCommand    `cmd:"" name:"totp-reset" help:"Remove a lost second factor: the password alone is enough again."`
 }
 
 // accountFlags name an account of a store.
@@ -55,7 +55,7 @@ func (f accountFlags) run(s *session, prepare func(wrong *Misconfiguration),
 // secretFlags are those of a command that gives an account its password.
 type secretFlags struct {
 	accountFlags
-	PasswordFile string `placeholder:"PATH" help:"File that holds the password; without it one is generated and printed."`
+	PasswordFile string `placeholder:"PATH" help:"File with the password; without it the command generates a password and prints it."`
 }
 
 type (

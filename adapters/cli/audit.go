@@ -20,9 +20,9 @@ var errFound = errors.New("the store holds records that do not fit")
 type auditCommand struct {
 	StoreFlags
 	OutputFlags
-	Checkpoint      string `placeholder:"PATH" help:"Checkpoint that an earlier run wrote: nothing that it vouches for may have been rewritten."`
-	RepairLists     bool   `help:"First repair the lists, names, indexes and figures that differ from the records, and print which. Stop the service before."`
-	WriteCheckpoint string `placeholder:"PATH" help:"Write a checkpoint if nothing is found; keep it out of reach of those who can write to the store."`
+	Checkpoint      string `placeholder:"PATH" help:"Checkpoint of an earlier run: the audit reports every record that was rewritten since."`
+	RepairLists     bool   `help:"First write the lists, names, indexes and figures that differ from the records again, and print them. Stop the service first."`
+	WriteCheckpoint string `placeholder:"PATH" help:"Write a checkpoint if there are no findings. Store it on another machine."`
 }
 
 // Run runs the command.

@@ -86,27 +86,27 @@ type Transfer interface {
 
 type commandLine struct {
 	Serve        serveCommand         `cmd:"" help:"Run the service."`
-	Sandbox      sandboxCommand       `cmd:"" help:"Run the service in memory, with accounts and lines to try it on and a clock that can be set forward."`
-	Admin        adminCommands        `cmd:"" help:"Make, list, mend and block admins, and remove a lost second factor, with the store at hand; the service may be running."`
-	Key          keyCommands          `cmd:"" help:"Make, list and revoke keys of an account of a running service."`
-	Entitlements entitlementsCommands `cmd:"" help:"Follow whom a running service lets in."`
-	Import       importCommand        `cmd:"" help:"Move customers of another panel, or of a spreadsheet, into a running service."`
+	Sandbox      sandboxCommand       `cmd:"" help:"Run the service in memory, with sample accounts and lines and a clock that you can set forward."`
+	Admin        adminCommands        `cmd:"" help:"Create, list and block administrators, set passwords and remove a lost second factor, directly in the store; the service may run."`
+	Key          keyCommands          `cmd:"" help:"Create, list and revoke API keys of an account of a running service."`
+	Entitlements entitlementsCommands `cmd:"" help:"Follow which customers a running service authorizes."`
+	Import       importCommand        `cmd:"" help:"Import customers from another panel, or from a spreadsheet, into a running service."`
 	Token        tokenCommand         `cmd:"" help:"Log in to a running service and print the token."`
-	Audit        auditCommand         `cmd:"" aliases:"verify" help:"Audit every record of the store and name each that someone changed; exit code 3 says that there are any."`
-	Events       eventsCommand        `cmd:"" help:"Print what happened, in order, and who did it; the service may be running."`
-	Report       reportCommand        `cmd:"" help:"Account for a month: what each account did, and its balance before and after; the service may be running."`
-	Copy         copyCommand          `cmd:"" help:"Copy all records of a store into another, new one, and prove that they are the same."`
+	Audit        auditCommand         `cmd:"" aliases:"verify" help:"Audit every record of the store, and print each finding."`
+	Events       eventsCommand        `cmd:"" help:"Print the events of the journal in order; the service may run."`
+	Report       reportCommand        `cmd:"" help:"Print the totals of a month for each account; the service may run."`
+	Copy         copyCommand          `cmd:"" help:"Copy all records of a store into a new one, and compare both."`
 	Backup       backupCommand        `cmd:"" help:"Back up the embedded store into one file while it is served, and audit the file."`
-	Restore      restoreCommand       `cmd:"" help:"Make an embedded store of a backup: it is audited and opened as the service does, and nothing is overwritten."`
-	Rekey        rekeyCommand         `cmd:"" help:"Seal everything in the store under a new service key; the service may be running. The old one is the previous key, RESELLERD_SECRET_PREVIOUS, or the key file's name with .previous."`
-	Health       healthCommand        `cmd:"" help:"Ask a running service whether it is ready."`
+	Restore      restoreCommand       `cmd:"" help:"Create an embedded store from a backup, and audit it. The command overwrites nothing."`
+	Rekey        rekeyCommand         `cmd:"" help:"Encrypt everything in the store with a new service key; the service may run. The previous service key is in RESELLERD_SECRET_PREVIOUS, or in the key file whose name ends in .previous."`
+	Health       healthCommand        `cmd:"" help:"Check whether a running service is ready."`
 	OpenAPI      openAPICommand       `cmd:"" name:"openapi" help:"Print the OpenAPI document of the HTTP interface."`
-	Config       configCommand        `cmd:"" help:"Print the settings in force and where each comes from, without secrets."`
-	Completion   completionCommand    `cmd:"" help:"Print what makes a shell complete the commands and flags."`
+	Config       configCommand        `cmd:"" help:"Print all settings and their sources, without secrets, and check them."`
+	Completion   completionCommand    `cmd:"" help:"Print the completion script of a shell."`
 	Version      versionCommand       `cmd:"" help:"Print the version."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version and exit."`
-	Strict      string           `env:"RESELLERD_STRICT" default:"0" placeholder:"0|1" set:"empty=0" help:"1 makes a variable that begins with RESELLERD_ and is not a setting an error, in place of a warning."`
+	Strict      string           `env:"RESELLERD_STRICT" default:"0" placeholder:"0|1" set:"empty=0" help:"1 makes an unknown variable that begins with RESELLERD_ an error; 0 makes it a warning."`
 }
 
 // session is one run of the command line.
@@ -128,17 +128,7 @@ func run(args []string, stdin io.Reader, out, errs io.Writer, program Program) i
 	defer stdout.end()
 	defer stderr.end()
 	var line commandLine
-	parser, err := kong.New(&line,
-		kong.Name("resellerd"),
-		kong.Description("The reseller and client management service. Settings come from flags or from the environment."),
-		kong.Writers(stdout, stderr),
-		kong.Vars{"version": version().Version},
-		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, WrapUpperBound: 100}),
-	)
-	if err != nil {
-		panic(err) // the grammar above is wrong
-	}
-	addHelp(parser.Model.Node, "")
+	parser := grammar(&line, stdout, stderr)
 	if len(args) > 0 && args[0] == completing {
 		printCompletions(stdout, parser)
 		return 0
@@ -164,6 +154,22 @@ func run(args []string, stdin io.Reader, out, errs io.Writer, program Program) i
 		return ExitExists
 	}
 	return ExitFailed
+}
+
+// grammar returns the parser of the command line.
+func grammar(line *commandLine, stdout, stderr io.Writer) *kong.Kong {
+	parser, err := kong.New(line,
+		kong.Name("resellerd"),
+		kong.Description("The reseller and client management service. Settings come from flags or from the environment."),
+		kong.Writers(stdout, stderr),
+		kong.Vars{"version": version().Version},
+		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, WrapUpperBound: 100}),
+	)
+	if err != nil {
+		panic(err) // the grammar above is wrong
+	}
+	addHelp(parser.Model.Node, "")
+	return parser
 }
 
 // EndingSignals returns those that ask the process to end in order. The hang-up of its terminal is one of them, unless

@@ -26,21 +26,30 @@ type setting struct {
 type settingWithoutFlag struct {
 	name, unset string
 	secret      bool
+	help        string
 }
 
 // withoutFlag are the settings of serve that have none.
 var withoutFlag = []settingWithoutFlag{
-	{"OTEL_EXPORTER_OTLP_ENDPOINT", "", false},
-	{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "", false},
-	{"OTEL_SERVICE_NAME", "resellerd", false},
-	{"OTEL_EXPORTER_OTLP_HEADERS", "", true},
-	{"RESELLERD_SECRET", "", true},
-	{"RESELLERD_SECRET_PREVIOUS", "", true},
-	{"RESELLERD_ADMIN_PASSWORD", "", true},
+	{"OTEL_EXPORTER_OTLP_ENDPOINT", "", false,
+		"Collector of traces, if RESELLERD_OTLP_ENDPOINT is not set. The service sends to /v1/traces below it."},
+	{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "", false,
+		"Whole address of the collector of traces, if RESELLERD_OTLP_ENDPOINT is not set."},
+	{"OTEL_SERVICE_NAME", "resellerd", false, "Name of the service in traces."},
+	{"OTEL_EXPORTER_OTLP_HEADERS", "", true, "Headers for the collector: name=value, comma separated."},
+	{"RESELLERD_SECRET", "", true,
+		"Service key, at least 16 bytes: openssl rand -hex 32. Without it the embedded store uses the key file beside " +
+			"the database. MongoDB needs it, the same for every process."},
+	{"RESELLERD_SECRET_PREVIOUS", "", true, "Previous service key, while the service key is replaced."},
+	{"RESELLERD_ADMIN_PASSWORD", "", true, "Password of the first administrator."},
 }
 
-// VariablesWithoutFlag returns the names of the variables without a flag that serve reads.
-func VariablesWithoutFlag() (names []string) {
+// tokenSetting is the one of commands that call a running service.
+var tokenSetting = settingWithoutFlag{tokenVariable, "", true,
+	"Token or API key of the account for which the command acts. Without it the command reads one from a terminal or standard input."}
+
+// variablesWithoutFlag returns the names of the variables without a flag that serve reads.
+func variablesWithoutFlag() (names []string) {
 	for _, of := range withoutFlag {
 		names = append(names, of.name)
 	}
@@ -98,8 +107,7 @@ func settingsOf(command *kong.Node, given map[*kong.Flag]bool) (all []setting) {
 
 // settingsWithoutFlag returns the other settings. One with a flag may name the file of a secret.
 func settingsWithoutFlag(others []setting) (all []setting) {
-	token := settingWithoutFlag{tokenVariable, "", true}
-	for _, of := range append(slices.Clone(withoutFlag), token) {
+	for _, of := range append(slices.Clone(withoutFlag), tokenSetting) {
 		one := setting{of.name, of.unset, "default"}
 		if of.secret {
 			one.Value = "not set"

@@ -117,7 +117,7 @@ func variables(root *kong.Node) (names []string) {
 		}
 		return next(nil)
 	})
-	names = append(append(names, VariablesWithoutFlag()...), tokenVariable)
+	names = append(append(names, variablesWithoutFlag()...), tokenVariable)
 	slices.Sort(names)
 	return slices.Compact(names)
 }

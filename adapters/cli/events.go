@@ -21,12 +21,12 @@ import (
 
 type eventsCommand struct {
 	StoreFlags
-	Since   string   `placeholder:"TIME" help:"Only what happened then or later: a time, a day, or how long ago."`
-	Until   string   `placeholder:"TIME" help:"Only what happened before then."`
-	Account string   `placeholder:"NAME|ID" help:"Only what concerns this account."`
-	Line    string   `placeholder:"ID" help:"Only what happened to this line, which may be gone."`
-	Type    []string `sep:"none" placeholder:"TYPE" help:"Only entries of this type, such as line.activated, or of those that begin so, such as line.*; it may be repeated."`
-	Format  string   `enum:"text,ndjson" default:"text" help:"text, a line for people, or ndjson, an object on a line."`
+	Since   string   `placeholder:"TIME" help:"Only entries from then on: a time, a day, or a duration before now."`
+	Until   string   `placeholder:"TIME" help:"Only entries before then."`
+	Account string   `placeholder:"NAME|ID" help:"Only entries of this account."`
+	Line    string   `placeholder:"ID" help:"Only entries of this line, which may be deleted."`
+	Type    []string `sep:"none" placeholder:"TYPE" help:"Only entries of this type, such as line.activated, or of the types with this beginning, such as line.*. You can repeat it."`
+	Format  string   `enum:"text,ndjson" default:"text" help:"text, one line for each entry, or ndjson, one object for each entry."`
 }
 
 // Run runs the command.

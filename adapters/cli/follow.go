@@ -21,13 +21,13 @@ import (
 )
 
 type entitlementsCommands struct {
-	Follow followCommand `cmd:"" help:"Run a command for each change of the lines that customers are served by: at least once, in order, and on from there after a kill."`
+	Follow followCommand `cmd:"" help:"Run a command for each change of a line, at least once and in order. After a crash it continues at its position."`
 }
 
 type followCommand struct {
 	RemoteFlags
-	Exec  string `required:"" placeholder:"COMMAND" help:"What the shell runs for each change, with the change as a line of JSON on its standard input."`
-	State string `required:"" placeholder:"FILE" help:"File that keeps how far it is; it is made where it is missing, and then all lines are told first."`
+	Exec  string `required:"" placeholder:"COMMAND" help:"Command that the shell runs for each change. Its standard input has the change as one line of JSON."`
+	State string `required:"" placeholder:"FILE" help:"File with the position. The follower creates a missing file, and then lists all lines first."`
 }
 
 // How long a follower waits.

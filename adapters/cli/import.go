@@ -32,14 +32,14 @@ import (
 type importCommand struct {
 	RemoteFlags
 	OutputFlags
-	Format   string `arg:"" enum:"csv,marzban,pasarguard,marzneshin,marzneshin-plain,3x-ui,x-ui,s-ui" help:"What the file is: csv, or the panel whose database it is."`
-	File     string `arg:"" help:"The file: a table with the columns of GET /exports/lines, or the SQLite database of the panel, which is only read."`
-	Owner    string `required:"" placeholder:"NAME" help:"The account that the lines will belong to."`
-	Prefix   string `placeholder:"NAME" help:"Beginning of the external ids in place of the panel's name, to tell two panels of one kind apart."`
+	Format   string `arg:"" enum:"csv,marzban,pasarguard,marzneshin,marzneshin-plain,3x-ui,x-ui,s-ui" help:"Format of the file: csv, or the panel that made the database."`
+	File     string `arg:"" help:"Table with the columns of GET /exports/lines, or the SQLite database of the panel; the command only reads it."`
+	Owner    string `required:"" placeholder:"NAME" help:"Account that gets the lines."`
+	Prefix   string `placeholder:"NAME" help:"Beginning of the external ids in place of the panel's name, for a second panel of one kind."`
 	Protocol string `placeholder:"NAME" help:"Protocol whose password a customer of several protocols gets, such as vless."`
-	State    string `placeholder:"FILE" help:"File that keeps the dates and passwords that a panel does not have (default: the panel's file with .import behind its name)."`
-	Update   bool   `help:"Have lines that were imported before take over other values, unless something was done with them here; none gets an earlier date."`
-	DryRun   bool   `help:"Say what would be done, and change nothing."`
+	State    string `placeholder:"FILE" help:"File with the dates and passwords that a panel does not have (default: the name of the panel's file with .import at its end)."`
+	Update   bool   `help:"Update lines of an earlier import, unless they changed in the service. No line gets an earlier date."`
+	DryRun   bool   `help:"Print the report and change nothing."`
 }
 
 // Bounds of one request.

@@ -16,9 +16,9 @@ import (
 )
 
 type keyCommands struct {
-	Create createKeyCommand `cmd:"" help:"Make a key of an account and print it, once."`
-	List   listKeysCommand  `cmd:"" help:"List the keys of an account."`
-	Revoke revokeKeyCommand `cmd:"" help:"Revoke a key: it is dead at its next request."`
+	Create createKeyCommand `cmd:"" help:"Create an API key of an account and print it, once."`
+	List   listKeysCommand  `cmd:"" help:"List the API keys of an account."`
+	Revoke revokeKeyCommand `cmd:"" help:"Revoke an API key: the service refuses its next request."`
 }
 
 // tokenVariable has the credential of commands that ask a running service: no flag does.
@@ -164,12 +164,12 @@ func (k shownKey) MarshalJSON() ([]byte, error) { return k.text, nil }
 type createKeyCommand struct {
 	RemoteFlags
 	OutputFlags
-	Name       string   `required:"" placeholder:"NAME" help:"What the key is called, for people."`
-	Role       string   `required:"" xor:"rights" placeholder:"ROLE" help:"What it may do: read_only, support, cashier or manager."`
-	Scopes     []string `required:"" xor:"rights" placeholder:"SCOPE" help:"The same by single scopes, such as lines:read,lines:write."`
-	Expires    string   `placeholder:"TIME" help:"When it ends: a time, a day, or in how long."`
-	Allow      []string `placeholder:"ADDRESS" help:"Addresses or networks that it is good from; without it, from anywhere."`
-	SpendLimit string   `placeholder:"CREDITS" help:"How many credits it may spend in a day (UTC); without it, as many as the account has."`
+	Name       string   `required:"" placeholder:"NAME" help:"Name of the API key."`
+	Role       string   `required:"" xor:"rights" placeholder:"ROLE" help:"Rights as a role: read_only, support, cashier or manager."`
+	Scopes     []string `required:"" xor:"rights" placeholder:"SCOPE" help:"Rights as scopes, such as lines:read,lines:write."`
+	Expires    string   `placeholder:"TIME" help:"End of the API key: a time, a day, or a duration from now."`
+	Allow      []string `placeholder:"ADDRESS" help:"Addresses or networks that may use the API key; without it, all."`
+	SpendLimit string   `placeholder:"CREDITS" help:"Credits that the API key may spend in a day (UTC); without it, all of the account."`
 }
 
 // newKey is the body that makes a key.
@@ -285,7 +285,7 @@ func (c listKeysCommand) Run(s *session) error {
 type revokeKeyCommand struct {
 	RemoteFlags
 	OutputFlags
-	ID string `arg:"" help:"Id of the key, as in the list."`
+	ID string `arg:"" help:"Id of the API key, as in the list."`
 }
 
 // Run runs the command.

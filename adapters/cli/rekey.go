@@ -11,7 +11,7 @@ import (
 type rekeyCommand struct {
 	StoreFlags
 	OutputFlags
-	Leaked bool `help:"Others have the old service key: change every token as well, so that all have to log in again."`
+	Leaked bool `help:"Somebody else has the previous service key: change every token as well, so that all accounts log in again."`
 }
 
 // rekeyRecord is what was sealed again.

@@ -27,11 +27,11 @@ const longestAnswer = 1 << 20
 
 // RemoteFlags name a running service. Without --url it is the one that serve would run with the same settings.
 type RemoteFlags struct {
-	URL      string `name:"url" env:"RESELLERD_URL" placeholder:"URL" help:"Where the service is, its base path included; without it the one on this machine that the settings of serve name."`
+	URL      string `name:"url" env:"RESELLERD_URL" placeholder:"URL" help:"Address of the service with its base path. Without it the commands use the service on this machine that the settings of serve name."`
 	Addr     string `env:"RESELLERD_ADDR" default:"127.0.0.1:8080" hidden:""`
 	BasePath string `env:"RESELLERD_BASE_PATH" hidden:""`
 	TLSCert  string `env:"RESELLERD_TLS_CERT" hidden:""`
-	Timeout  string `default:"10s" placeholder:"DURATION" help:"How long to wait for the answer."`
+	Timeout  string `default:"10s" placeholder:"DURATION" help:"Longest time to wait for the answer."`
 }
 
 // remote is a running service.

@@ -15,8 +15,8 @@ import (
 
 type reportCommand struct {
 	StoreFlags
-	Month  string `placeholder:"YYYY-MM" help:"Month of UTC, such as 2026-11; this one by default."`
-	By     string `enum:"account,kind" default:"account" help:"account, a row for each, or kind, a row for each kind of movements and for trials."`
+	Month  string `placeholder:"YYYY-MM" help:"Month of UTC, such as 2026-11; this month by default."`
+	By     string `enum:"account,kind" default:"account" help:"account, a row for each account, or kind, a row for each kind of movements and for trials."`
 	Format string `enum:"text,csv" default:"text" help:"text, a table, or csv, for spreadsheets."`
 }
 

@@ -47,31 +47,31 @@ func newFigures(with promauto.Factory) figures {
 	}
 	return figures{
 		requests: counter("resellerd_http_requests_total",
-			"Requests that were answered, by route template, method and status; 499 where the client gave up.", "route",
+			"Answered requests. The route is a template; status 499: the client closed the connection first.", "route",
 			"method", "status"),
 		answerTime: with.NewHistogramVec(histogram("resellerd_http_request_duration_seconds",
-			"Time from a request's headers to the end of its answer.", answerTimes), []string{"route", "method"}),
+			"Time from the header of a request to the end of its answer.", answerTimes), []string{"route", "method"}),
 		refusals: counter("resellerd_http_refusals_total",
-			"Problem documents, by their code.", "code"),
+			"Answers with a problem document, by its code.", "code"),
 		logins: counter("resellerd_logins_total",
-			"Logins, for a token or a session: granted, or the code of their refusal.", "outcome"),
+			"Logins, for a token or a session: granted, or the code of the refusal.", "outcome"),
 		movements: counter("resellerd_movements_total",
-			"Movements of credits that this process has committed, by kind.", "kind"),
+			"Committed movements of credits, by kind. Movements with an unknown outcome are not counted.", "kind"),
 		credits: counter("resellerd_credits_total",
-			"Credits of these movements. For rates: the ledger has the exact sums.", "kind"),
+			"Credits of the committed movements, by kind. Use it for rates: the ledger has the exact sums.", "kind"),
 		storeTime: with.NewHistogramVec(histogram("resellerd_store_duration_seconds",
-			"Time of a store command, the wait for others and its commit included.", answerTimes),
+			"Time of a store command, with its wait in the queue and its commit: done, refused by a rule, given-up by the client, unavailable or failed.", answerTimes),
 			[]string{"command", "outcome"}),
 		reruns: with.NewCounter(prometheus.CounterOpts{Name: "resellerd_store_reruns_total",
-			Help: "Runs of an update's work after its first."}),
+			Help: "Repeated runs of the work of an update."}),
 		commitTime: with.NewHistogram(histogram("resellerd_store_commit_duration_seconds",
-			"Time of a transaction from its begin until it was durable.", commitTimes)),
+			"Time of a transaction from its start until it is durable.", commitTimes)),
 		commitBatch: with.NewHistogram(histogram("resellerd_store_commit_commands",
-			"Commands that shared a commit.", batches)),
+			"Commands that share a commit.", batches)),
 		retries: with.NewCounter(prometheus.CounterOpts{Name: "resellerd_store_retries_total",
-			Help: "Transactions that were retried and then committed: they met another process, or a failure."}),
+			Help: "Retries of transactions that were committed later. The cause is a conflict with another process, or a failure."}),
 		spans: counter("resellerd_trace_spans_total",
-			"Spans, by what became of them: exported, dropped because too many waited, failed because the collector did not take them.", "outcome"),
+			"Spans: exported, dropped because too many waited, or failed because the collector did not accept them.", "outcome"),
 	}
 }
 
@@ -88,11 +88,11 @@ func (f figures) commit(c ports.Commit) {
 type load struct{ store ports.Observable }
 
 var (
-	waiting    = prometheus.NewDesc("resellerd_store_queue", "Commands that wait for their transaction.", nil, nil)
+	waiting    = prometheus.NewDesc("resellerd_store_queue", "Commands that wait for a transaction.", nil, nil)
 	unnumbered = prometheus.NewDesc("resellerd_journal_unnumbered_seconds",
-		"Age of the oldest entry of the journal that has no number yet, to some seconds.", nil, nil)
+		"Age of the oldest journal entry without a number, accurate to some seconds. 0 on SQLite.", nil, nil)
 	walSize = prometheus.NewDesc("resellerd_store_wal_bytes",
-		"Size of the file in which commits wait to be moved into the database.", nil, nil)
+		"Size of the write-ahead log (WAL) of SQLite.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.
@@ -122,17 +122,17 @@ type background struct{ now func() ports.Background }
 
 var (
 	attempts = prometheus.NewDesc("resellerd_webhook_attempts_total",
-		"Attempts to deliver an entry of the journal to a webhook: delivered, or why they failed.", []string{"outcome"}, nil)
-	webhooks = prometheus.NewDesc("resellerd_webhooks", "Webhooks: enabled, or the reason why they are disabled.",
+		"Attempts to deliver a journal entry to a webhook: delivered, or the cause of the failure.", []string{"outcome"}, nil)
+	webhooks = prometheus.NewDesc("resellerd_webhooks", "Webhooks: enabled, or the reason for which they are disabled.",
 		[]string{"state"}, nil)
 	webhooksBehind = prometheus.NewDesc("resellerd_webhook_behind_seconds",
-		"Time that the first entry of the journal waits to be sent to a webhook whose receiver answers.", nil, nil)
+		"Delay of the oldest unsent journal entry of a webhook whose receiver answers.", nil, nil)
 	retriesWaiting = prometheus.NewDesc("resellerd_webhook_retries_waiting",
-		"Entries of the journal that are to be sent again to webhooks which are enabled.", nil, nil)
-	reminders = prometheus.NewDesc("resellerd_reminders_total", "Lines of which was told that they expire, or have.",
+		"Journal entries that wait for a retry to an enabled webhook.", nil, nil)
+	reminders = prometheus.NewDesc("resellerd_reminders_total", "Expiry reminders sent.",
 		nil, nil)
 	remindersBehind = prometheus.NewDesc("resellerd_reminders_behind_seconds",
-		"Time that the first line waits to be told of.", nil, nil)
+		"Delay of the oldest reminder that is due.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.

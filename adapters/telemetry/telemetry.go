@@ -37,6 +37,10 @@ import (
 	"resellerd/ports"
 )
 
+// The operators' reference page lists the metrics.
+//
+//go:generate env RESELLERD_TEST_GENERATE=yes go test -tags nomsgpack -count=1 -run TestReferencePageIsCurrent .
+
 // Telemetry is the telemetry of one service. It is safe for concurrent use.
 type Telemetry struct {
 	registry *prometheus.Registry
@@ -90,7 +94,7 @@ func (t *Telemetry) Close(ctx context.Context) error {
 // Ready adds a figure of whether the service can serve, checked at each request for figures.
 func (t *Telemetry) Ready(ready func(ctx context.Context) error) {
 	t.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "resellerd_ready", Help: "1 where the service can serve, as /readyz says, 0 where it can't.",
+		Name: "resellerd_ready", Help: "1 if the service is ready, as in /readyz, otherwise 0.",
 	}, func() float64 {
 		ctx, cancel := context.WithTimeout(context.Background(), readyTime)
 		defer cancel()
@@ -105,7 +109,7 @@ func (t *Telemetry) Ready(ready func(ctx context.Context) error) {
 func (t *Telemetry) Certificate(notAfter func() time.Time) {
 	t.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "resellerd_certificate_expiry_timestamp_seconds",
-		Help: "Time at which the TLS certificate of the service expires, in seconds since 1970.",
+		Help: "Expiry of the TLS certificate of the service, in seconds since 1970.",
 	}, func() float64 { return float64(notAfter().Unix()) }))
 }
 
