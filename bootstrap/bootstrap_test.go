@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -135,34 +132,4 @@ func TestExpiredKeysAreRemovedInTheBackground(t *testing.T) {
 		})
 	}
 	expect.Error(t, err, fault.ErrNotFound)
-}
-
-// TestTheREADMEListsEverySetting holds the configuration table to the flags.
-func TestTheREADMEListsEverySetting(t *testing.T) {
-	readme, err := os.ReadFile("deploy/README.md")
-	must(t, err)
-	_, table, _ := strings.Cut(string(readme), "## Configuration")
-	table, _, _ = strings.Cut(table, "\n## ")
-	listed := map[string]string{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `(RESELLERD_[A-Z_]+)` \\| (?:`(--[a-z-]+)`)? ?\\| ").
-		FindAllStringSubmatch(table, -1) {
-		listed[row[1]] = row[2]
-	}
-	parser, err := kong.New(&serveLine{})
-	must(t, err)
-	known := map[string]string{"RESELLERD_STRICT": "--strict"} // of every command
-	for _, variable := range cli.VariablesWithoutFlag() {
-		if strings.HasPrefix(variable, "RESELLERD_") { // the others are a standard's, and stand in its own documents
-			known[variable] = ""
-		}
-	}
-	for _, flag := range parser.Model.Children[0].Flags {
-		for _, variable := range flag.Envs {
-			known[variable] = "--" + flag.Name
-		}
-	}
-	if !maps.Equal(listed, known) {
-		t.Errorf("the table and the flags differ\ntable %v\nflags %v", slices.Sorted(maps.Keys(listed)),
-			slices.Sorted(maps.Keys(known)))
-	}
 }

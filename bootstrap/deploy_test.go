@@ -113,7 +113,7 @@ func readCompose(t *testing.T) (file composeFile) {
 // TestComposeFileIsAConfiguration gives the environment of each service in the
 // compose file to the program's own check of its settings.
 func TestComposeFileIsAConfiguration(t *testing.T) {
-	readme := deployed(t, "README.md")
+	listed := deployed(t, "docs/reference/settings.md")
 	given := regexp.MustCompile(`^\$\{([A-Z_]+):\?.+\}$`)
 	replicas := 0
 	for name, service := range readCompose(t).Services {
@@ -132,7 +132,7 @@ func TestComposeFileIsAConfiguration(t *testing.T) {
 				if value == "${"+variable+":-}" { // nothing, unless the operator gives it
 					service.Environment[variable] = ""
 				}
-				expect.Contains(t, readme, "\n| `"+variable+"` |", "the settings")
+				expect.Contains(t, listed, "\n| `"+variable+"` |", "the settings")
 			}
 			c, err := settings(t, service.Environment)
 			must(t, err)

@@ -24,7 +24,7 @@ import (
 )
 
 // guarded starts a replica set of one member that asks who is there, and returns the address of a database in it, by
-// the role that its user has on it, and without a user: the owner's roles are those that the README names.
+// the role that its user has on it, and without a user: the owner's roles are those that the operators' page on MongoDB names.
 func guarded(t *testing.T, roles map[string][]string) map[string]string {
 	t.Helper()
 	mongod, err := mongotest.Binary(t.Context())

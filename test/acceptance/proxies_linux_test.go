@@ -25,7 +25,7 @@ import (
 // service with the base path: a browser signs in, its address arrives, and so does each refusal.
 func TestBehindTheProxiesOfTheDocument(t *testing.T) {
 	t.Parallel()
-	document, err := os.ReadFile("../../bootstrap/deploy/README.md")
+	document, err := os.ReadFile("../../bootstrap/deploy/docs/how-to/reverse-proxy.md")
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		recipe string // its first line

@@ -15,7 +15,7 @@ import (
 	"resellerd/test/require"
 )
 
-// deploy has the units and the document whose recipes use them.
+// deploy has the units, which the recipes of the operators' how-tos use.
 const deploy = "bootstrap/deploy"
 
 // systemctl does what systemd does with the units below ROOT. Like systemd with a unit that is not of Type=notify it
@@ -122,7 +122,11 @@ func TestRecipes(t *testing.T) {
 		`curl -sf $base/users -H "$json" -H "$auth" -d '{"username":"maria","password":"s3cret-maria","is_master":1,"credits":"20","country":"BR"}'`)
 
 	ran := 0
-	for _, b := range Parse("README.md", read("README.md")).Blocks {
+	var blocks []Block
+	for _, page := range []string{"install.md", "backups.md", "replace-the-key.md", "tls.md", "upgrade.md"} {
+		blocks = append(blocks, Parse(page, read("docs/how-to/"+page)).Blocks...)
+	}
+	for _, b := range blocks {
 		if !recipe(b) {
 			continue
 		}

@@ -29,14 +29,25 @@ type session struct {
 	tool      string // that its examples need and not every machine has, "" for nothing
 }
 
+// howTo is the folder of the operators' how-tos.
+const howTo = "bootstrap/deploy/docs/how-to/"
+
 var sessions = []session{
 	{document: "README.md"},
 	{document: "adapters/httpapi/README.md"},
 	{document: "adapters/httpapi/SHOP.md"},
 	{document: "adapters/httpapi/WEBHOOKS.md"},
-	{document: "bootstrap/deploy/README.md"},
-	{document: "bootstrap/deploy/MOVING.md", tool: "sqlite3"},
-	{document: "adapters/mongostore/README.md", onMongoDB: true},
+	{document: howTo + "install.md"},
+	{document: howTo + "backups.md"},
+	{document: howTo + "audit.md"},
+	{document: howTo + "copy-a-store.md"},
+	{document: howTo + "replace-the-key.md"},
+	{document: howTo + "freeradius.md"},
+	{document: howTo + "sandbox.md"},
+	{document: howTo + "import-a-spreadsheet.md"},
+	{document: howTo + "move-from-another-panel.md", tool: "sqlite3"},
+	{document: howTo + "move-from-3x-ui.md", tool: "sqlite3"},
+	{document: howTo + "run-on-mongodb.md", onMongoDB: true},
 	{document: "ports/README.md"},
 }
 
