@@ -52,7 +52,7 @@ func (f accountFlags) run(s *session, prepare func(wrong *Misconfiguration),
 	return name, err
 }
 
-// secretFlags are those of a command that gives an account its password.
+// secretFlags are the flags of a command that sets the password of an account.
 type secretFlags struct {
 	accountFlags
 	PasswordFile string `placeholder:"PATH" help:"File with the password; without it the command generates a password and prints it."`

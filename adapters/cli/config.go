@@ -29,7 +29,7 @@ type settingWithoutFlag struct {
 	help        string
 }
 
-// withoutFlag are the settings of serve that have none.
+// withoutFlag are the settings of serve without a flag.
 var withoutFlag = []settingWithoutFlag{
 	{"OTEL_EXPORTER_OTLP_ENDPOINT", "", false,
 		"Collector of traces, if RESELLERD_OTLP_ENDPOINT is not set. The service sends to /v1/traces below it."},
@@ -44,7 +44,7 @@ var withoutFlag = []settingWithoutFlag{
 	{"RESELLERD_ADMIN_PASSWORD", "", true, "Password of the first administrator."},
 }
 
-// tokenSetting is the one of commands that call a running service.
+// tokenSetting is the setting of commands that call a running service.
 var tokenSetting = settingWithoutFlag{tokenVariable, "", true,
 	"Token or API key of the account for which the command acts. Without it the command reads one from a terminal or standard input."}
 

@@ -52,7 +52,7 @@ func (d detail) String() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// helps are the help of each command below its summary. The operators' reference pages have it, too.
+// helps are the help of each command below its summary. The operators' reference pages show it.
 //
 //go:generate env RESELLERD_TEST_GENERATE=yes go test -tags nomsgpack -count=1 -run TestReferencePagesAreCurrent .
 var helps = map[string]detail{
@@ -82,7 +82,7 @@ var helps = map[string]detail{
 	"admin list": details("GET /users lists the other accounts, for an administrator.",
 		[]string{"resellerd admin list", "resellerd admin list --json"}, saysDone, saysFailed, saysUsage),
 	"rekey": details(
-		"First give both service keys to every process. You can interrupt the command and run it again. Once it says so, remove the previous service key. "+
+		"First give both service keys to every process. You can interrupt the command and run it again. At its end it prints that the previous service key is needed no more: remove it then. "+
 			"Tokens stay valid, unless --leaked is set.",
 		[]string{
 			"mv data/resellerd.db.key data/resellerd.db.key.previous && resellerd rekey",
@@ -171,9 +171,9 @@ var helps = map[string]detail{
 			"resellerd events --since 24h --format ndjson",
 		}, saysDone, saysNoName, saysUsage),
 	"report": details(
-		"The command reads the whole ledger and sums one month of UTC: this month, unless --month names another one. By account it prints trials, activations, extensions, credits received, spent for "+
-			"lines, given to accounts below and reclaimed by accounts above, and the balance before and after: before + received - spent - given - reclaimed = after. An administrator holds no credits and receives "+
-			"what its lines cost. By kind it prints the number of movements and their credits.",
+		"The command reads the whole ledger and sums one month of UTC: this month, unless --month names another one. By account it prints trials, activations and extensions. It also prints the credits received, spent for "+
+			"lines, given to accounts below and reclaimed by accounts above, and the balance before and after. before + received - spent - given - reclaimed = after. An administrator holds no credits and receives "+
+			"the cost of its lines. By kind it prints the number of movements and their credits.",
 		[]string{
 			"resellerd report", "resellerd report --month 2026-11 --format csv > november.csv",
 			"resellerd report --month 2026-11 --by kind",

@@ -130,7 +130,10 @@ func commandsPage(leaves []*kong.Node) string {
 		if len(settings) > 0 {
 			line("\n%s", wrapped("[Settings](settings.md): "+strings.Join(settings, ", ")+"."))
 		}
-		line("\nExamples:\n\n    %s", strings.Join(helps[name].examples, "\n    "))
+		line("\nExamples:\n")
+		for _, example := range helps[name].examples {
+			line("- `%s`", example)
+		}
 	}
 	return page.String()
 }

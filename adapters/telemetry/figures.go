@@ -116,8 +116,8 @@ func codeOf(err error) string {
 	return "failed"
 }
 
-// background collects what is done beside requests. What waits is shown by the process that sends it alone: where none
-// does there is no such figure, and a sum or a maximum over processes is that of the one.
+// background collects the metrics of background work. Only the process that sends webhooks and reminders has metrics of
+// the work that is left, so a sum or a maximum over all processes is the value of this one.
 type background struct{ now func() ports.Background }
 
 var (
