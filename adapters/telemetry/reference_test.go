@@ -27,7 +27,8 @@ func TestReferencePageIsCurrent(t *testing.T) {
 	of.Ready(func(context.Context) error { return nil })
 	of.Certificate(time.Now)
 	of.figures.spans.WithLabelValues("exported")
-	of.RequestEnded(httptest.NewRequest(http.MethodGet, "/", nil), http.MethodGet, "/", http.StatusNotFound, "not-found", 0)
+	request := httptest.NewRequest(http.MethodGet, "/", nil)
+	of.RequestEnded(request, request.Method, "/", http.StatusNotFound, "not-found", 0)
 
 	families, err := of.registry.Gather()
 	require.NoError(t, err)
