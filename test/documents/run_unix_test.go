@@ -25,6 +25,7 @@ import (
 // session is a document whose examples run from its top in a shell and a folder of its own.
 type session struct {
 	document  string
+	after     string // the document whose examples run before, in the same shell, "" for none
 	onMongoDB bool   // it is run where there is a MongoDB
 	tool      string // that its examples need and not every machine has, "" for nothing
 }
@@ -96,10 +97,10 @@ func TestExamples(t *testing.T) {
 				mongotest.Available(t)
 				uri = mongotest.URI(t)
 			}
-			text, err := os.ReadFile(filepath.Join(root, s.document))
-			require.NoError(t, err)
-			all, err := steps(Parse(s.document, string(text)))
-			require.NoError(t, err)
+			all := stepsOf(t, root, s.document)
+			if s.after != "" {
+				all = append(stepsOf(t, root, s.after), all...)
+			}
 			folder := t.TempDir()
 			found, left := run(t, root, folder, uri, all)
 			for _, failure := range found {
@@ -110,6 +111,16 @@ func TestExamples(t *testing.T) {
 			}
 		})
 	}
+}
+
+// stepsOf reads the examples of a document.
+func stepsOf(t *testing.T, root, document string) []step {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, document))
+	require.NoError(t, err)
+	all, err := steps(Parse(document, string(text)))
+	require.NoError(t, err)
+	return all
 }
 
 // TestEveryDocumentIsRun finds examples that no session has.
