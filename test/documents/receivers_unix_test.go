@@ -24,23 +24,29 @@ import (
 	"resellerd/test/require"
 )
 
-// receivers is the document that shows how webhooks are received.
-const receivers = "adapters/httpapi/WEBHOOKS.md"
+// These documents show how to receive webhooks, in Python and in Go.
+const (
+	webhookTutorial = guide + "tutorial/3-first-webhook.md"
+	webhookGuide    = guide + "how-to/receive-webhooks.md"
+)
 
-// receiver is a program of that document, as it runs.
+// receivers are the documents that show a receiver, by its language.
+var receivers = map[string]string{"go": webhookGuide, "python": webhookTutorial}
+
+// receiver is a program of these documents, as it runs.
 type receiver struct {
 	t      *testing.T
 	url    string
 	prints chan string // each line
 }
 
-// shown returns the only block of a language in the document of receivers.
+// shown returns the receiver of a language, which is the only block of that language in its document.
 func shown(t *testing.T, language string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(checkout(t), receivers))
+	text, err := os.ReadFile(filepath.Join(checkout(t), receivers[language]))
 	require.NoError(t, err)
 	found := ""
-	for _, b := range Parse(receivers, string(text)).Blocks {
+	for _, b := range Parse(receivers[language], string(text)).Blocks {
 		if b.Language == language {
 			found += b.Text
 		}

@@ -30,14 +30,26 @@ type session struct {
 	tool      string // that its examples need and not every machine has, "" for nothing
 }
 
-// howTo is the folder of the operators' how-tos.
-const howTo = "bootstrap/deploy/docs/how-to/"
+const (
+	guide     = "adapters/httpapi/docs/"
+	firstLine = guide + "tutorial/1-first-line.md"
+	howTo     = "bootstrap/deploy/docs/how-to/"
+)
 
+// sessions has a row for each document with examples. To add a page, add its row: without it TestEveryDocumentIsRun
+// fails. A page that continues another one names it and saves the steps that both need.
 var sessions = []session{
 	{document: "README.md"},
-	{document: "adapters/httpapi/README.md"},
-	{document: "adapters/httpapi/SHOP.md"},
-	{document: "adapters/httpapi/WEBHOOKS.md"},
+	{document: firstLine},
+	{document: guide + "tutorial/2-a-shop.md", after: firstLine},
+	{document: webhookTutorial},
+	{document: guide + "concepts/exactly-once.md", after: firstLine},
+	{document: guide + "how-to/bulk-changes.md", after: firstLine},
+	{document: guide + "how-to/check-customers.md", after: firstLine},
+	{document: guide + "how-to/customer-messages.md", after: firstLine},
+	{document: guide + "how-to/follow-events.md", after: firstLine},
+	{document: guide + "how-to/import-lines.md", after: firstLine},
+	{document: webhookGuide, after: webhookTutorial},
 	{document: howTo + "install.md"},
 	{document: howTo + "backups.md"},
 	{document: howTo + "audit.md"},
