@@ -135,19 +135,22 @@ func prints(t *testing.T, want, dir string, env []string, command ...string) {
 	}
 }
 
-// documented returns the arguments that the README gives to a generator, with the document of this service.
+// guide is the page that says how to generate a client.
+const guide = "../../adapters/httpapi/docs/how-to/generate-a-client.md"
+
+// documented returns the arguments that the guide has for a generator, with the document of this service.
 func documented(t *testing.T, generator string) []string {
 	t.Helper()
-	for line := range strings.Lines(string(read(t, "README.md"))) {
+	for line := range strings.Lines(string(read(t, guide))) {
 		if arguments, is := strings.CutPrefix(line, generator+" "); is {
 			return strings.Fields(strings.ReplaceAll(arguments, "http://localhost:8080", service))
 		}
 	}
-	t.Fatalf("the README has no line that begins with %s", generator)
+	t.Fatalf("%s has no line that begins with %s", guide, generator)
 	return nil
 }
 
-// put copies files, such as programs that use a client and what the README names, to where the client is.
+// put copies files, such as programs that use a client and configurations that the guide names, to where the client is.
 func put(t *testing.T, dir string, files ...string) {
 	t.Helper()
 	must(t, os.MkdirAll(dir, 0o755))
@@ -188,7 +191,7 @@ var reserved = []string{
 	"[main] WARN  o.o.c.languages.AbstractGoCodegen - type (reserved word) cannot be used as model name. Renamed to model_type",
 }
 
-// generate runs openapi-generator as the README says, with what is replaced in its options, and expects no warning that
+// generate runs openapi-generator as the guide says, with what is replaced in its options, and expects no warning that
 // a document of one text does not give as well.
 func generate(t *testing.T, language, dir string, replaced ...string) {
 	t.Helper()
