@@ -61,7 +61,7 @@ var sessions = []session{
 	{document: howTo + "move-from-another-panel.md", tool: "sqlite3"},
 	{document: howTo + "move-from-3x-ui.md", tool: "sqlite3"},
 	{document: howTo + "run-on-mongodb.md", onMongoDB: true},
-	{document: "ports/README.md"},
+	{document: "ports/WRITING.md"},
 }
 
 // patience bounds a session: more than on a machine with many other things to do, where a build with empty caches has
