@@ -1,6 +1,13 @@
 // Package bulk holds jobs: one order, such as an extension, for many lines. Which lines these are is decided when a job
 // starts, and what became of each is counted with it, so that a job that was interrupted goes on where it was, and does
 // nothing twice.
+//
+// A dry run decides each line by the rules of the operation for one line, and changes nothing. A job can name the dry
+// run's outcome: if the outcome is different when the job starts, nothing is done. A line that the filter no longer
+// selects at its turn is refused. For each line the job has the rights that its starter has at that moment, and counts
+// against the same limits. A sign-out does not stop it. After a revocation, a block or a new password its remaining
+// lines are refused. An account has one job at a time. A store that was restored from a backup starts with its jobs
+// stopped.
 package bulk
 
 import (

@@ -1,5 +1,11 @@
 // Package credit holds the money of the service: exact amounts, the price
 // table, and movements, each an atomic double entry between two parties.
+//
+// The owner of a line pays for it, not the caller. An admin's balance is always 0: issuance pays for its lines. Nothing
+// is refunded when a line is deleted, and the ledger outlives lines.
+//
+// Each reseller numbers its movements 1, 2, 3 ... and stores the number and the hash of the last one. What an admin
+// issues is in the receiver's chain only, so that the admin's record is no bottleneck.
 package credit
 
 import (

@@ -1,6 +1,10 @@
 // Package line holds the line, a client's account, as an aggregate: it starts as a trial, becomes
 // official when its owner pays, and is running or not by the clock alone. One that was imported from
 // another system is official without a payment.
+//
+// While a line runs, its months keep the day of the month: a line that is activated on 31 January and extended month by
+// month ends on 28 February, 31 March and 30 April. Three times one month is one time three months. A price in days, an
+// extension of an expired line, and an import set another day.
 package line
 
 import (

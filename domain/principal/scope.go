@@ -1,5 +1,13 @@
 // Package principal holds who acts for an account besides its owner: keys for programs, and staff who sign in. A
 // principal may do what both its account and its scopes allow.
+//
+// A limit bounds what a principal spends from midnight to midnight UTC: the cost of lines, and credits that it moves to
+// other accounts. Credits that are taken back do not count. Each principal counts for itself: one with the scope manage
+// can create others that spend as much again.
+//
+// No principal grants more than its own scopes, addresses, expiry or limit, or changes a principal that has more. Only
+// the owner changes the name and the password of the account, or of an admin. A principal creates an account, or sets
+// the password of one below, only with all scopes of a manager and without expiry, addresses and limit.
 package principal
 
 import (
