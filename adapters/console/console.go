@@ -4,6 +4,66 @@
 // The modules are bundled into one, so that a browser asks once for all of them. One hash of all that is served is in
 // the path of each file: a browser caches them for ever and never mixes two versions. The shell, which names them, is
 // what /console and its deep links serve. Links are relative, so that they work below any base path.
+//
+// # Conventions of the modules
+//
+// Requests:
+//
+//   - A form sends only what the user chose, and no times or random values: a retry must be identical. While
+//     form.frozen, no balance is shown with its result. A form's name is unique for the user and names the object,
+//     such as 'extend 7'. Its payer is the account whose statement has the movement. Its place is the address at
+//     which its answer shows a secret. Fields that the tab must not store are in secret.
+//   - A page of a list may be short or empty and not the last. useRows reads until there are rows or no more pages,
+//     and stops after 20 empty pages. Filters are in the address (setQuery). made() is when the list was opened:
+//     windows of time use it, so that they do not move.
+//   - A hidden tab sends no request. No timer repeats one, with two exceptions: the attempts of a webhook for half a
+//     minute after something was sent to it, and a running job, are read each second. feed.js waits for events with a
+//     request.
+//   - Long content is a link with download, or is read row by row (stream).
+//
+// Rights and texts:
+//
+//   - No button is shown, and nothing is read, without the right to it: may and can in session.js. A refusal for lack
+//     of a scope reads them again.
+//   - A text of a user is a child of an element. The console never makes markup of it and never uses innerHTML.
+//     Addresses go through href.
+//   - The price on the button is the price paid, also where the browser translates the page. Amounts, names,
+//     passwords and buttons that spend have translate=${false}: use Credits and exact(key, values). The form compares
+//     data-exact when it is sent.
+//   - A failure ends in a sentence and a next step: Failure, ByHand, or the shell's own sentence.
+//   - Success is one line that goes away (done.js). A failure stays until it is read.
+//   - useMessages reads the templates once for each sign-in, and textOf(kind, line) makes the message. A row whose
+//     placeholder has no value is left out, so a list, which has no passwords, checks needsPassword first. Where
+//     dialled(written, country) is empty, the link has no number.
+//   - A secret that an answer shows once is in the memory of its screen only.
+//
+// Numbers and time:
+//
+//   - Credits are texts. Sums and comparisons use units, ofUnits and less of format.js. amountOf reads typed credits
+//     by the signs of the language and does not guess.
+//   - The present is now() of clock.js, the service's time.
+//   - A number in a condition becomes a text: write ${!!count && html...}.
+//   - Types are JSDoc, and TypeScript checks them in test/clients. Write a path out (/lines/${id}), so that ask and
+//     useRead know the answer.
+//
+// Layout:
+//
+//   - Styles are classes in style.css with logical properties. Targets have 44 pixels. A state has a word and an icon
+//     besides its colour. Widths are in em, and content uses @container, so that texts of twice the size fit.
+//   - Content that loads later must not move the screen: its place is reserved (Balance, Chart, Figures,
+//     PriceChoice), or it appears together with the content below it (Home).
+//   - A brand's colour fills buttons (--fill, text --on-fill). Links, borders and marks use a readable shade of it
+//     (--main).
+//   - Keep all of it below 110 KB compressed, without the source map. No test checks this.
+//
+// # What the browser stores
+//
+//   - A cookie: the session. No script reads it.
+//   - sessionStorage: the typed values of each form, and after sending the request with its key, until an answer came.
+//     What was sent may have a password, because an identical retry needs it. Unsent values go with cancel or sign-out.
+//   - history.state: for each entry the position of its list, and what was done.
+//   - localStorage: who is signed in, until sign-out; the language, the theme, whether single letters work, and the
+//     price that each account renewed for last.
 package console
 
 import (
