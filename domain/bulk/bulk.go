@@ -1,6 +1,5 @@
-// Package bulk holds jobs: one order, such as an extension, for many lines. Which lines these are is decided when a job
-// starts, and what became of each is counted with it, so that a job that was interrupted goes on where it was, and does
-// nothing twice.
+// Package bulk implements bulk jobs: one operation, such as an extension, on many lines. A job selects its lines when it
+// starts, and stores the result of each. So an interrupted job continues with the next line, and does each line once.
 //
 // A dry run decides each line by the rules of the operation for one line, and changes nothing. A job can name the dry
 // run's outcome: if the outcome is different when the job starts, nothing is done. A line that the filter no longer

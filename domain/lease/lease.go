@@ -1,6 +1,6 @@
-// Package lease holds which process does what only one may do at a time. No clocks are compared: those of two processes
-// may differ. A process that wants the lease asks its holder whether it still works, and takes it if no answer comes in
-// a time that it measures itself. Without another process nothing is written.
+// Package lease implements a lease: one process at a time does background work. No clocks are compared, because the
+// clocks of two processes may differ. A process that wants the lease asks its holder whether it still works. It takes
+// the lease if no answer comes within a time that it measures itself. A single process writes nothing.
 package lease
 
 import "time"

@@ -1,5 +1,5 @@
-// Package message holds what an account tells its customers, where they sign in, and how those below reach it. What an
-// account has not of its own it has from above.
+// Package message implements an account's messages to customers, their sign-in address, and its contacts for accounts
+// below. A text that the account lacks comes from the nearest parent that has it.
 package message
 
 import (

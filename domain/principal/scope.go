@@ -1,5 +1,5 @@
-// Package principal holds who acts for an account besides its owner: keys for programs, and staff who sign in. A
-// principal may do what both its account and its scopes allow.
+// Package principal implements principals, which act for an account besides its owner: API keys for programs, and staff
+// with a sign-in. A principal may do what both its account and its scopes allow.
 //
 // A limit bounds what a principal spends from midnight to midnight UTC: the cost of lines, and credits that it moves to
 // other accounts. Credits that are taken back do not count. Each principal counts for itself: one with the scope manage

@@ -1,8 +1,8 @@
-// Package reseller holds the reseller aggregate: its role, its place in the tree, its balance, and the rules of who may
-// act on whom. It changes by verbs only, each of which does the whole step or returns a fault and changes nothing.
+// Package reseller implements the reseller aggregate: role, position in the tree, balance, and rights over other
+// resellers. Only verbs change it. A verb does the whole step, or returns a fault and changes nothing.
 //
 // A block freezes the reseller and everything below it, with API keys and staff, reads included. Resellers above may
-// still act on it. The block says whether lines below are served. It is on one record: what it means to those below is
+// still act on it. The block says whether lines below are served. It is one record: its effect on accounts below is
 // computed when they are read, so lifting it restores every reseller and every line. A key with the scope
 // entitlements:read alone is not frozen, because the service that admits customers must learn of the block.
 package reseller

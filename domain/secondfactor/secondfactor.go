@@ -1,5 +1,5 @@
-// Package secondfactor holds what somebody gives at a sign-in besides the password: a code that an app shows for half a
-// minute (RFC 6238), or one of some recovery codes. Each is good once.
+// Package secondfactor implements second factors of a sign-in: codes of an authenticator app (RFC 6238), which change
+// each half-minute, and recovery codes. Each code is valid once.
 //
 // A factor is active after its first correct code. Existing sessions continue, and API keys never need a code. A code
 // of the app is valid for its own half-minute and the ones before and after. A wrong or used code is a failed login.

@@ -1,4 +1,4 @@
-// Package session holds the sign-in of a reseller in a browser: how long it is good, and for which password.
+// Package session implements sessions of browsers: how long one is valid, and for which password.
 package session
 
 import (

@@ -1,4 +1,4 @@
-// Package webhook holds who is told of what happened, at which address, and when again if that failed.
+// Package webhook implements webhook subscriptions: their event filter, URL, secrets and retry schedule.
 //
 // An entry that the receiver does not accept is sent ten times in three days, and then abandoned. If no other entry
 // arrived in that time, the webhook is disabled, and the entry waits. While the account is blocked nothing is sent, and
