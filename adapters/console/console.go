@@ -60,8 +60,8 @@
 //
 //   - A cookie: the session. No script reads it.
 //   - sessionStorage: the typed values of each form, and after sending the request with its key, until an answer came.
-//     What was sent may have a password, because an identical retry needs it. Unsent values go with cancel or sign-out.
-//   - history.state: for each entry the position of its list, and what was done.
+//     The request may have a password, because an identical retry needs it. Unsent values go with cancel or sign-out.
+//   - history.state: for each entry the position of its list, and the result that it shows.
 //   - localStorage: who is signed in, until sign-out; the language, the theme, whether single letters work, and the
 //     price that each account renewed for last.
 package console
@@ -117,7 +117,7 @@ var types = map[string]string{
 // isolated keeps the files from other origins.
 var isolated = [2]string{"Cross-Origin-Resource-Policy", "same-origin"}
 
-// Of returns the pages of an operator's brand. An unknown path has the shell, which says so.
+// Of returns the pages of an operator's brand. For an unknown path it is the shell, with a message.
 func Of(brand Brand) *webfile.Site {
 	bundle, err := fs.Sub(embedded, "served")
 	if err != nil {
