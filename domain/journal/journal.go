@@ -1,8 +1,8 @@
-// Package journal holds what happened: one entry for each command that changed something, appended in the transaction
-// of its effect, then numbered 1, 2, 3 ... without a gap, each chained to the one before it.
+// Package journal implements the journal: one entry for each command that changed something, appended in the
+// transaction of its effect, then numbered 1, 2, 3 ... without a gap, each chained to the one before it.
 //
-// What people wrote may have to be forgotten, and an entry never is: of most fields it only says that they changed. It
-// never holds a secret or its hash.
+// Free text may have to be deleted one day, and an entry is never changed. So for most fields an entry says only that
+// the field changed. It never has a secret or its hash.
 package journal
 
 import (
