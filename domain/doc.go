@@ -9,9 +9,10 @@
 //     creates and funds resellers below itself. A standard reseller owns lines only.
 //   - Tree, position, ancestors: every account but an admin is below another one, for good. Its position is its id with
 //     the ids of its ancestors, the root first.
-//   - Sight: an account sees itself and all accounts below it. A record out of sight is answered as if it did not exist.
-//   - Principal: acts for an account besides its owner; a value. It is an API key, which a program sends, or a member of
-//     the staff, a person with a sign-in.
+//   - Sight: an account sees itself and all accounts below it. A record out of sight is answered as if it did not
+//     exist.
+//   - Principal: acts for an account besides its owner; a value. It is an API key, which a program sends, or a member
+//     of the staff, a person with a sign-in.
 //   - Scope: a part of the rights of an account, which a principal has or lacks. The roles of principals are sets of
 //     scopes, and differ from the roles of accounts.
 //   - Limit: the number of credits that a principal may spend in a day.
@@ -32,7 +33,8 @@
 //   - Party: an account, or one of two system accounts: issuance, from which all credits come, and consumption, where
 //     credits that were spent on lines end.
 //   - Provenance: the caller, the time and the request of a movement.
-//   - Posting: a movement in the ledger of one reseller, with its number there, the balance right after it and the hash.
+//   - Posting: a movement in the ledger of one reseller, with its number there, the balance right after it and the
+//     hash.
 //   - Chain, tip: each hash covers the one before, so the postings of a reseller form a chain. Its tip, the last number
 //     and hash, is stored with the reseller.
 //   - Statement: the postings of a reseller, the newest first.

@@ -1,5 +1,6 @@
 // Package bulk implements bulk jobs: one operation, such as an extension, on many lines. A job selects its lines when
-// it starts, and stores the result of each. So an interrupted job continues with the next line, and does each line once.
+// it starts, and stores the result of each. So an interrupted job continues with the next line, and does each line
+// once.
 //
 // A dry run decides each line by the rules of the operation for one line, and changes nothing. A job can name the dry
 // run's outcome: if the outcome is different when the job starts, nothing is done. A line that the filter no longer

@@ -1,5 +1,5 @@
-// Package fault gives domain errors what a caller can act on: a kind, one of a closed set that decides how the refusal
-// is treated, and a code, a stable kebab-case word that names the refusal and never changes once released.
+// Package fault implements refusals as errors that a caller can act on. Each has a kind, one of a closed set that
+// decides how the refusal is treated, and a code, a kebab-case word that names it and never changes once released.
 //
 // Faults are declared once, next to the rule that raises them, and matched with errors.Is. An error type that carries
 // figures (a shortfall, an end) unwraps to its fault and names them by Members. After adds the time to wait.

@@ -1,7 +1,6 @@
-// Package disk hurts the embedded store where its promises begin: at the calls that SQLite makes on its files.
+// Package disk tests the embedded store under power cuts, failed calls and damaged files.
 //
-// The files of a folder are watched by a VFS that stands between SQLite's own and everybody who opens a database in the
-// process. It records each call that changes something, or has one fail. From a record a model of a disk knows what a
-// power cut may leave at any moment; the store has to make of that what it acknowledged, and nothing half. See
-// README.md.
+// A VFS between SQLite's own and the store records each call that changes a file, or makes one fail. From the record a
+// model of a disk computes the possible files after a power cut at any moment. The store opened on them must have
+// exactly what it acknowledged. See README.md.
 package disk

@@ -1,5 +1,4 @@
-// Package hostile has clients attack the whole program that do what no honest client does. The README says how, and
-// what is judged.
+// Package hostile attacks the whole program with hostile clients. The README lists the attacks and the checks.
 package hostile
 
 import (
