@@ -42,7 +42,7 @@ var alsoRefused = map[string][]badField{
 	"types":       {{"*", "wrong-type"}, {[]any{"*", 5}, "wrong-type"}, {[]string{"line*"}, "bad-value"}},
 	"scopes":      {{"lines:read", "wrong-type"}, {[]string{"lines"}, "bad-value"}},
 	"spend_limit": {{fields{"credits": "50"}, "bad-value"}, {fields{"credits": "0", "per": "day"}, "not-positive"}},
-	"expires_at":  {{"tomorrow", "bad-time"}},
+	"expires_at":  {{"tomorrow", "bad-time"}, {"0001-01-01T00:00:00Z", "bad-time"}},
 	"allowed_addresses": {{"192.0.2.1", "wrong-type"}, {[]string{"192.0.2.1", "localhost"}, "bad-value"},
 		{slices.Repeat([]string{"192.0.2.1"}, 51), "bad-value"}},
 	"select":      {{fields{}, "bad-value"}, {fields{"filter": fields{}, "ids": []int{1}}, "bad-value"}},

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -76,5 +77,41 @@ func TestARepeatedParameterHasOneValue(t *testing.T) {
 	for path, name := range map[string]string{"/lines?status=1&status=0": "status", "/lines?owner=&owner=2": "owner"} {
 		a := r.Send(t, "GET", path, nil).Invalid("validation-failed", map[string]string{"?" + name: "bad-value"})
 		expect.Equal(t, detailOf(a), "This is given more than once, with different values.", "%s", a.Request)
+	}
+}
+
+// TestBoundsOfParametersAreTaken, which are those of the document, and each value that it lists. TestBadQueries has what
+// is beyond them.
+func TestBoundsOfParametersAreTaken(t *testing.T) {
+	t.Parallel()
+	v := api.NewFixture(t, serve(t).Service)
+	for _, row := range api.Table() {
+		op := v.Operation(row.ID)
+		if row.Method != "GET" || row.For == api.Browser {
+			continue
+		}
+		path, _, _ := strings.Cut(op.Path, "?")
+		for _, p := range api.Contract().Route(row.Method, row.Path).Operation.Parameters {
+			s := p.Value.Schema.Value
+			if p.Value.In != "query" || p.Value.Required {
+				continue
+			}
+			values := slices.Clone(s.Enum)
+			for _, bound := range []*float64{s.Min, s.Max} {
+				if bound != nil && (bound != s.Min || s.Format != "int64") { // no account has the number 0
+					values = append(values, int64(*bound))
+				}
+			}
+			if s.Type.Is("boolean") {
+				values = append(values, true, false)
+			}
+			for _, value := range values {
+				if p.Value.Name == "wait" && value != int64(0) {
+					continue
+				}
+				got := v.Admin.Send(t, row.Method, api.Query(path, p.Value.Name, value), op.Body)
+				expect.Equal(t, got.Status != http.StatusUnprocessableEntity, true, "%s: %s", got.Request, got.Body)
+			}
+		}
 	}
 }
