@@ -152,6 +152,14 @@ var special = []everyStep{
 		_, err := s.Jobs.StopAll(ctx)
 		return err
 	}},
+	{name: "work on a job", do: func(ctx context.Context, s *oneService) error {
+		running, err := s.JobWorker.Running(ctx)
+		if err != nil || len(running) == 0 { // which it is once it was worked on
+			return err
+		}
+		worked, err := s.JobWorker.Work(ctx, atWork, running[0], 10)
+		return errors.Join(append(worked.Odd, err)...)
+	}},
 	{name: "reset a second factor", do: func(ctx context.Context, s *oneService) error {
 		return s.Admins.ResetFactor(ctx, fixture.Name(south))
 	}, then: secondfactor.ErrInactive},
