@@ -18,6 +18,9 @@ var looker string
 // on its side, a desk, a large one.
 var sizes = [][2]int64{{360, 740}, {640, 740}, {768, 1024}, {844, 390}, {1280, 740}, {1600, 1000}}
 
+// walked are those of TestWalk: a phone, a tablet and a desk, and in the long form all of them.
+var walked = [][2]int64{sizes[0], sizes[2], sizes[4]}
+
 // zone is the time zone of all browsers: no service has it, and no hour of it is that of UTC.
 const zone = "America/Sao_Paulo"
 

@@ -42,7 +42,7 @@ func run(m *testing.M) int {
 		return 0
 	}
 	if long {
-		patience, soon = 6*time.Hour, 2*time.Minute
+		patience, soon, walked = 6*time.Hour, 2*time.Minute, sizes
 	}
 	if program = os.Getenv("RESELLERD_TEST_PROGRAM"); program == "" {
 		fmt.Fprintln(os.Stderr, "RESELLERD_TEST_PROGRAM names no program: make test-browser builds it and says where it is")

@@ -151,7 +151,7 @@ func TestWalk(t *testing.T) {
 				t.Parallel()
 				self := who[role+" "+language]
 				// Where it is entered decides what can jump.
-				size := sizes[i*2]
+				size := walked[i*len(walked)/len(roles)]
 				v := open(t, size[0], size[1])
 				v.signIn(t, self)
 				v.speak(t, language)
@@ -163,22 +163,22 @@ func TestWalk(t *testing.T) {
 					v.do(t, chromedp.Navigate(address+"/console"+path))
 					v.isIn(t)
 					v.until(t, `document.body.innerText.length > 100`)
-					v.fitsAt(t, screen, sizes...)
+					v.fitsAt(t, screen, walked...)
 					v.isWorded(t, screen, wordsOf(t, language))
 				}
 				at("", "home")
 				at("/lines", "lines")
 				v.opensFilters(t)
-				v.fitsAt(t, "filters", sizes...)
+				v.fitsAt(t, "filters", walked...)
 				v.click(t, `[data-renew]`)
 				v.shows(t, `[data-preview], .renew .notice.bad`)
-				v.fitsAt(t, "renew in a row", sizes...)
+				v.fitsAt(t, "renew in a row", walked...)
 				v.click(t, `.renew form > .buttons > [type=button]`)
 				v.click(t, `.buttons.select > button`)
 				v.shows(t, `.bar`)
-				v.fitsAt(t, "selected", sizes...)
+				v.fitsAt(t, "selected", walked...)
 				v.click(t, `.buttons.select > [aria-pressed]`)
-				v.fitsAt(t, "all selected", sizes...)
+				v.fitsAt(t, "all selected", walked...)
 				// The last ones cost nothing, and ask for something to be typed.
 				for i := range 4 {
 					v.click(t, fmt.Sprintf(`.bar .buttons > :nth-child(%d)`, i+1))
@@ -186,7 +186,7 @@ func TestWalk(t *testing.T) {
 						v.click(t, `main input[value="10"]`)
 					}
 					v.shows(t, `[data-outcome]`)
-					v.fitsAt(t, fmt.Sprintf("many %d", i), sizes...)
+					v.fitsAt(t, fmt.Sprintf("many %d", i), walked...)
 					v.isWorded(t, fmt.Sprintf("many %d", i), wordsOf(t, language))
 					v.click(t, `form [type=button]:not([data-again])`)
 					v.shows(t, `.bar`)
@@ -194,7 +194,7 @@ func TestWalk(t *testing.T) {
 				at("/jobs", "jobs")
 				at(fmt.Sprintf("/jobs/%d", jobs[self.Name]), "a job")
 				v.shows(t, `[data-job=done]`)
-				v.fitsAt(t, "a job that is done", sizes...)
+				v.fitsAt(t, "a job that is done", walked...)
 				at("/lines?q=zz&show=official", "no such line")
 				at(fmt.Sprintf("/lines/%d", own[0]), "a trial")
 				at(fmt.Sprintf("/lines/%d?do=activate", own[0]), "activate")
@@ -241,7 +241,7 @@ func TestWalk(t *testing.T) {
 					ask[bool](t, v, `([...document.querySelectorAll('.twig[aria-expanded=false]')].at(-1)?.click(), true)`)
 					v.await(t, `look.once()`)
 				}
-				v.fitsAt(t, "branches", sizes...)
+				v.fitsAt(t, "branches", walked...)
 				at("/resellers?do=create", "new reseller")
 				for _, do := range []string{"", "topup", "reclaim", "contact", "password", "block", "alert", "totp"} {
 					at(fmt.Sprintf("/resellers/%d?do=%s", ids[role+" "+language], do), "a reseller "+do)
@@ -290,7 +290,7 @@ func walksAsStaff(t *testing.T, address, language, name string, line int64) {
 		v.do(t, chromedp.Navigate(address+"/console"+path))
 		v.isIn(t)
 		v.until(t, `document.body.innerText.length > 100`)
-		v.fitsAt(t, "for somebody else: "+path, sizes...)
+		v.fitsAt(t, "for somebody else: "+path, walked...)
 		v.isWorded(t, path, wordsOf(t, language))
 	}
 	v.quiet(t, address)
