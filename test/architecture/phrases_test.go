@@ -124,10 +124,10 @@ func goPassages(text string) (passages []passage) {
 	for {
 		position, kind, literal := s.Scan()
 		number := file.Line(position)
-		switch {
-		case kind == token.EOF:
+		if kind == token.EOF {
 			return passages
-		case kind == token.COMMENT:
+		}
+		if kind == token.COMMENT {
 			literal = strings.TrimSuffix(strings.TrimLeft(literal, "/*"), "*/")
 			if p := linesFrom(number, literal); last == number-1 && last != 0 && code != number {
 				passages[len(passages)-1] = append(passages[len(passages)-1], p...)
@@ -139,7 +139,8 @@ func goPassages(text string) (passages []passage) {
 				last = number
 			}
 			continue
-		case kind == token.STRING:
+		}
+		if kind == token.STRING {
 			if value, err := strconv.Unquote(literal); err == nil && literal[0] == '"' {
 				passages = append(passages, passage{{Number: number, Text: value}})
 			} else {
