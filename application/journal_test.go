@@ -256,7 +256,7 @@ var commands = map[string]struct {
 // order is one that suspends the line.
 func (s *stage) order() jobs.Start {
 	return jobs.Start{
-		Order: bulk.Order{Action: bulk.Suspend, Reason: "canary-reason"}, IDs: []int64{s.Line},
+		Change: bulk.Change{Action: bulk.Suspend, Reason: "canary-reason"}, IDs: []int64{s.Line},
 		Expected: bulk.Expected{Count: 1},
 	}
 }
@@ -328,7 +328,7 @@ func (s *stage) step(what string, do func() error) *journal.Numbered {
 		if _, old := before.Movements[id]; old {
 			continue
 		}
-		if named++; named > 1 || added[0].Movement == nil || !added[0].Movement.Names(m) {
+		if named++; named > 1 || added[0].Movement == nil || !added[0].Movement.Matches(m) {
 			s.T.Errorf("%s: the entry names %+v, and not %+v", what, added[0].Movement, m)
 		}
 	}

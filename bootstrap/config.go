@@ -221,7 +221,7 @@ func networks(setting, list string, wrong *cli.Misconfiguration) (all []netip.Pr
 // expiringDays reads how many days before its expiry a line is told of, and returns the most first.
 func expiringDays(list string, wrong *cli.Misconfiguration) (days line.Reminders) {
 	for text := range items(list) {
-		n, err := number(text, 1, line.MostReminderDays)
+		n, err := number(text, 1, line.MaxReminderDays)
 		if err == nil && slices.Contains(days, n) {
 			err = fmt.Errorf("%d stands there twice", n)
 		}

@@ -90,7 +90,7 @@ func (s store) Events(ctx context.Context, q operate.EventQuery, report func(fin
 
 // Report implements cli.Store.
 func (s store) Report(ctx context.Context, from, to time.Time, progress func(movements int64)) (operate.Report, error) {
-	return operate.ReportOf(ctx, s.toRead(), from, to, progress)
+	return operate.ReadReport(ctx, s.toRead(), from, to, progress)
 }
 
 // settleTime is how long after a move of the service key something sealed under the previous one may still be recorded:
@@ -220,7 +220,7 @@ func (c storeConfig) oneFile(otherwise string) error {
 
 // given returns the service keys that are set or of the store's own, the present one first. It makes none.
 func (c storeConfig) given() ([]profile.Secret, error) {
-	keys, _, err := c.keys.Given(false)
+	keys, _, err := c.keys.Keys(false)
 	return keys, err
 }
 
@@ -266,7 +266,7 @@ func (p program) Restore(f cli.RestoreFlags, wrong *cli.Misconfiguration) cli.Re
 			"can be filled from a file that backup made: RESELLERD_COPY_TO=\"$RESELLERD_STORE\" resellerd copy --from sqlite:"+
 				f.File))
 	r := operate.Restore{
-		Files: c.files(), From: f.File, To: c.address, Place: backupfolder.PlaceAt(c.address), ReadKey: servicekey.InFile,
+		Files: c.files(), From: f.File, To: c.address, Target: backupfolder.TargetAt(c.address), ReadKey: servicekey.InFile,
 	}
 	if _, is := c.opener.(FileOpener); is {
 		c.keys = readKeys(f.StoreFlags, c, wrong)
@@ -281,7 +281,9 @@ func (p program) Restore(f cli.RestoreFlags, wrong *cli.Misconfiguration) cli.Re
 
 // starts opens the store in a file with its key, as the service does, brings it up to date, begins another epoch of its
 // journal, disables its webhooks, and closes it.
-func (c storeConfig) starts(ctx context.Context, file string, key profile.Secret) (begun operate.Begun, err error) {
+func (c storeConfig) starts(
+	ctx context.Context, file string, key profile.Secret,
+) (begun operate.RestoredState, err error) {
 	c.address, c.keys = file, servicekey.Sources{Current: &key}
 	log := slog.New(slog.DiscardHandler)
 	keys := servicekey.NewWatch(log)

@@ -81,7 +81,7 @@ func TestARestoredStoreTellsNobody(t *testing.T) {
 			w, err := all.Get(ctx, 2)
 			must(t, err)
 			must(t, all.Save(ctx, w.Disable(webhook.Requested)))
-			j := bulk.Job{ID: id, By: bulk.Starter{Account: 2}, Order: bulk.Order{Action: bulk.Resume}, Status: bulk.Running}
+			j := bulk.Job{ID: id, By: bulk.Starter{Account: 2}, Change: bulk.Change{Action: bulk.Resume}, Status: bulk.Running}
 			must(t, ports.BulkJobs.In(tx.Records).Insert(ctx, j))
 			return ports.Leases.In(tx.Records).Insert(ctx, lease.Lease{Name: "background"}.Take("a process"))
 		}))

@@ -250,7 +250,7 @@ func newService(c config, store ports.Store, keys *servicekey.Watch, shown *tele
 	kind, _, _ := strings.Cut(c.scheme, "+") // what follows says how a server is found
 	needs.Process = application.Process{Version: cli.Version(), Store: kind, Started: c.clock()}
 	if _, is := c.opener.(FileOpener); is {
-		needs.Process.Backups = backupfolder.KeptIn(c.backupDir, c.address, log)
+		needs.Process.Backups = backupfolder.BackupsOf(c.backupDir, c.address, log)
 	}
 	return application.New(needs, c.policy)
 }

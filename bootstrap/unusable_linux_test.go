@@ -37,7 +37,7 @@ func TestFilesThatTheSystemRefusesAreExplained(t *testing.T) {
 			return err
 		}, key + " ... read it: "},
 		"a place to restore to": {func() error {
-			return backupfolder.PlaceAt(filepath.Join(closed, "store.db")).Free(time.Now())
+			return backupfolder.TargetAt(filepath.Join(closed, "store.db")).Free(time.Now())
 		}, closed + " ... enter it: "},
 		"a folder of backups": {func() error {
 			f, err := backupfolder.Open(readable, "0123456789ab")

@@ -39,12 +39,12 @@ type Batch struct {
 	Tombstones []line.Tombstone
 	Movements  []credit.Movement
 	Keys       []KeyRecord
-	Kinds      []OfKind
+	Kinds      []KindRecord
 	Entries    []journal.Numbered
 }
 
-// OfKind is a record of a kind.
-type OfKind struct {
+// KindRecord is a record of a kind.
+type KindRecord struct {
 	Kind *record.Kind
 	record.Stored
 }

@@ -38,8 +38,8 @@ type BackupDraft interface {
 	Keep(now time.Time, key *profile.Secret) (backup, keyFile string, size int64, err error)
 }
 
-// RestorePlace is where a store is restored to.
-type RestorePlace interface {
+// RestoreTarget is where a store is restored to.
+type RestoreTarget interface {
 	// Free fails with ErrExists if anything is at the place, and removes drafts that were left behind.
 	Free(now time.Time) error
 	// Begin makes a draft beside the place, in a folder that is made if it is missing.

@@ -18,7 +18,7 @@ var Leases = record.Declare(record.Declaration[string, lease.Lease]{
 	Fields: func(f *record.Fields, l *lease.Lease) {
 		record.Text(f, "name", &l.Name)
 		record.Text(f, "holder", &l.Holder)
-		record.Int(f, "asked", &l.Asked)
+		record.Int(f, "asked", &l.Requests)
 		record.Int(f, "answered", &l.Answered)
 	},
 })
@@ -52,7 +52,7 @@ var Reminders = record.Declare(record.Declaration[int64, line.ReminderCursor]{
 		record.Int(f, "days", &r.Days)
 		record.Time(f, "expiry", &r.Expiry)
 		record.Int(f, "line", &r.Line)
-		record.Time(f, "told", &r.Told)
-		record.Int(f, "late", &r.Late)
+		record.Time(f, "told", &r.SentUntil)
+		record.Int(f, "late", &r.LateLine)
 	},
 })

@@ -28,7 +28,7 @@ var Sessions = record.Declare(record.Declaration[session.ID, session.Session]{
 // The indexes of sessions.
 var (
 	SessionsByHolder = Sessions.Index("account", func(s *session.Session) record.Tuple {
-		return record.Tuple{int64(s.Of()), s.Created}
+		return record.Tuple{int64(s.Holder()), s.Created}
 	})
 	SessionsByEnd = Sessions.Index("end", func(s *session.Session) record.Tuple { return record.Tuple{s.ExpiresAt()} })
 )
@@ -50,7 +50,7 @@ var Principals = record.Declare(record.Declaration[int64, principal.Principal]{
 		record.Array(f, "secret", p.Secret[:])
 		record.Text(f, "password_hash", &p.PasswordHash)
 		record.Text(f, "role", &p.Role)
-		record.Texts(f, "scopes", &p.Given)
+		record.Texts(f, "scopes", &p.GivenScopes)
 		record.Objects(f, "networks", &p.Networks, func(f *record.Fields, n *principal.Network) {
 			record.Array(f, "address", n.Address[:])
 			record.Int(f, "bits", &n.Bits)

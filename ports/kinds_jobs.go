@@ -50,11 +50,11 @@ var BulkJobs = record.Declare(record.Declaration[int64, bulk.Job]{
 		record.Int(f, "charged", &j.Charged)
 		record.Time(f, "created_at", &j.Created)
 		record.Time(f, "finished_at", &j.Finished)
-		record.Objects(f, "would_refuse", &j.WouldRefuse, func(f *record.Fields, c *bulk.Count) {
+		record.Objects(f, "would_refuse", &j.RefusalsExpected, func(f *record.Fields, c *bulk.Count) {
 			record.Text(f, "code", &c.Code)
 			record.Int(f, "times", &c.Times)
 		})
-		record.Objects(f, "would_leave", &j.WouldLeave, func(f *record.Fields, l *bulk.Left) {
+		record.Objects(f, "would_leave", &j.BalancesAfter, func(f *record.Fields, l *bulk.BalanceAfter) {
 			record.Int(f, "account", &l.Account)
 			record.Int(f, "balance", &l.Balance)
 		})
@@ -86,13 +86,13 @@ var (
 	})
 )
 
-// BulkParts is the kind of the lines of jobs, and of what became of them.
-var BulkParts = record.Declare(record.Declaration[string, bulk.Part]{
+// BulkBatches is the kind of the lines of jobs, and of what became of them.
+var BulkBatches = record.Declare(record.Declaration[string, bulk.Batch]{
 	Name:    "bulk_part",
 	Copied:  true,
 	Audited: true,
-	Key:     func(p *bulk.Part) string { return p.Key() },
-	Fields: func(f *record.Fields, p *bulk.Part) {
+	Key:     func(p *bulk.Batch) string { return p.Key() },
+	Fields: func(f *record.Fields, p *bulk.Batch) {
 		record.Int(f, "job", &p.Job)
 		record.Int(f, "number", &p.Number)
 		record.Text(f, "lines", &p.Lines)
@@ -106,9 +106,9 @@ var BulkParts = record.Declare(record.Declaration[string, bulk.Part]{
 
 // The indexes of parts.
 var (
-	BulkPartsByJob = BulkParts.Index("job", func(p *bulk.Part) record.Tuple { return record.Tuple{p.Job, p.Number} })
-	// BulkPartsLeft has those with lines that are not decided.
-	BulkPartsLeft = BulkParts.Index("left", func(p *bulk.Part) record.Tuple {
+	BulkBatchesByJob = BulkBatches.Index("job", func(p *bulk.Batch) record.Tuple { return record.Tuple{p.Job, p.Number} })
+	// BulkBatchesUndecided has those with lines that are not decided.
+	BulkBatchesUndecided = BulkBatches.Index("left", func(p *bulk.Batch) record.Tuple {
 		if p.Complete() {
 			return nil
 		}

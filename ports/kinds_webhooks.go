@@ -63,7 +63,7 @@ var WebhookProgress = record.Declare(record.Declaration[int64, webhook.Progress]
 		})
 		record.Time(f, "succeeded", &p.Succeeded)
 		record.Int(f, "tests", &p.Tests)
-		record.Time(f, "test_asked", &p.TestAsked)
+		record.Time(f, "test_asked", &p.TestRequested)
 		record.Int(f, "asked", &p.Requests)
 		record.Int(f, "heeded", &p.RequestsHandled)
 		record.Objects(f, "details", &p.Details, func(f *record.Fields, d *webhook.Detail) {
@@ -76,8 +76,8 @@ var WebhookProgress = record.Declare(record.Declaration[int64, webhook.Progress]
 	},
 })
 
-// WebhooksAsked has the progress of webhooks that what delivers has to look at, though no entry of the journal says so.
-var WebhooksAsked = WebhookProgress.Index("asked", func(p *webhook.Progress) record.Tuple {
+// WebhooksWithRequests indexes the progress of webhooks with a pending request, such as a test or a replay.
+var WebhooksWithRequests = WebhookProgress.Index("asked", func(p *webhook.Progress) record.Tuple {
 	if p.Requests == p.RequestsHandled {
 		return nil
 	}

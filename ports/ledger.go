@@ -28,8 +28,8 @@ type Statements interface {
 	//     if before is 0.
 	//   - M5 They are those that concern the reseller, and no others.
 	//
-	// Damaged movements are left out, and a *LeftOut comes with the others. No check proves this, since no port damages
-	// records.
+	// Damaged movements are left out, and an *IncompletePage comes with the others. No check proves this, since no port
+	// damages records.
 	Statement(ctx context.Context, reseller, before int64, limit int) ([]credit.Movement, error)
 	// Totals sums the stored movements and balances, in constant memory. It reads all
 	// of them.
@@ -39,11 +39,11 @@ type Statements interface {
 	Totals(ctx context.Context) (credit.Totals, error)
 }
 
-// LeftOut is an error of Statement that comes with a page which lacks movements.
-type LeftOut struct {
+// IncompletePage is an error of Statement that comes with a page which lacks movements.
+type IncompletePage struct {
 	Damaged []int64 // ids of movements that can't be read, the newest first
 	Next    int64   // before of the next page, 0 if there is none
 }
 
 // Error implements error.
-func (*LeftOut) Error() string { return "movements of the page are damaged" }
+func (*IncompletePage) Error() string { return "movements of the page are damaged" }

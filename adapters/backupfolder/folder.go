@@ -188,8 +188,8 @@ type Kept struct {
 	warned       atomic.Bool // since the folder could be read
 }
 
-// KeptIn returns the backups in a folder of the store in a file.
-func KeptIn(folder, file string, log *slog.Logger) *Kept {
+// BackupsOf returns the backups in a folder of the store in a file.
+func BackupsOf(folder, file string, log *slog.Logger) *Kept {
 	return &Kept{folder: folder, file: file, log: log}
 }
 

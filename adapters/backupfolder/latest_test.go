@@ -21,7 +21,7 @@ func TestTheLatestIsThatOfTheStoreWithTheLatestName(t *testing.T) {
 	id, err := backupfolder.ID(file, "1")
 	require.NoError(t, err)
 	var log bytes.Buffer
-	kept := backupfolder.KeptIn(path, file, slog.New(slog.NewTextHandler(&log, nil)))
+	kept := backupfolder.BackupsOf(path, file, slog.New(slog.NewTextHandler(&log, nil)))
 	latest := func(want time.Time, warnings int) {
 		t.Helper()
 		if got := kept.Latest(t.Context(), "1"); !got.Equal(want) {

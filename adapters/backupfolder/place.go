@@ -14,17 +14,17 @@ import (
 	"resellerd/ports"
 )
 
-// Place is the file that a store is restored to.
-type Place struct {
+// Target is the file that a store is restored to.
+type Target struct {
 	path   string
 	prefix string // of the names of its drafts
 }
 
-// PlaceAt returns the place of a store.
-func PlaceAt(path string) *Place { return &Place{path, "." + filepath.Base(path) + ".restore-"} }
+// TargetAt returns the place of a store.
+func TargetAt(path string) *Target { return &Target{path, "." + filepath.Base(path) + ".restore-"} }
 
-// Free implements ports.RestorePlace. SQLite would take files beside it for parts of it.
-func (p *Place) Free(now time.Time) error {
+// Free implements ports.RestoreTarget. SQLite would take files beside it for parts of it.
+func (p *Target) Free(now time.Time) error {
 	drafts := regexp.MustCompile("^" + regexp.QuoteMeta(p.prefix) + `\d+$`)
 	err := removeAbandoned(filepath.Dir(p.path), drafts, now, func(string) error { return nil })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -41,8 +41,8 @@ func (p *Place) Free(now time.Time) error {
 	return nil
 }
 
-// Begin implements ports.RestorePlace.
-func (p *Place) Begin(now time.Time) (ports.RestoreDraft, error) {
+// Begin implements ports.RestoreTarget.
+func (p *Target) Begin(now time.Time) (ports.RestoreDraft, error) {
 	folder := filepath.Dir(p.path)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, regularfile.Explained(err, p.path, true)
@@ -54,7 +54,7 @@ func (p *Place) Begin(now time.Time) (ports.RestoreDraft, error) {
 // placeDraft is a store that is being made.
 type placeDraft struct {
 	*draft
-	place *Place
+	place *Target
 }
 
 // Publish implements ports.RestoreDraft: a link, unlike a rename, replaces nothing.

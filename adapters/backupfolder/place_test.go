@@ -16,7 +16,7 @@ import (
 // restored publishes a draft at path, with its service key.
 func restored(t *testing.T, path string) error {
 	t.Helper()
-	place := PlaceAt(path)
+	place := TargetAt(path)
 	require.NoError(t, place.Free(time.Now()))
 	d, err := place.Begin(time.Now())
 	require.NoError(t, err)
@@ -39,7 +39,7 @@ func TestAStoreIsPutInItsPlaceWithItsKey(t *testing.T) {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		taken := filepath.Join(t.TempDir(), "taken.db")
 		require.NoError(t, os.WriteFile(taken+suffix, nil, 0o600))
-		expect.Error(t, PlaceAt(taken).Free(time.Now()), ports.ErrExists, "a place with a file %q", suffix)
+		expect.Error(t, TargetAt(taken).Free(time.Now()), ports.ErrExists, "a place with a file %q", suffix)
 	}
 }
 
@@ -47,7 +47,7 @@ func TestAStoreIsPutInItsPlaceWithItsKey(t *testing.T) {
 func TestNothingIsReplaced(t *testing.T) {
 	for _, suffix := range []string{"", ".key"} {
 		path := filepath.Join(t.TempDir(), "restored.db")
-		d, err := PlaceAt(path).Begin(time.Now())
+		d, err := TargetAt(path).Begin(time.Now())
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(path+suffix, []byte("another's"), 0o600))
 		key := profile.NewSecret("the service key")

@@ -98,7 +98,7 @@ func (f fakeRestore) Run(_ context.Context, o operate.RestoreOptions) (operate.R
 		return operate.RestoreResult{Verdict: f.verdict}, f.err
 	}
 	return operate.RestoreResult{File: "a.db", KeyFile: "a.db.key", Fingerprint: "1234",
-		Begun: operate.Begun{Epoch: "0a1b2c3d", Webhooks: 2, Jobs: 3}}, f.err
+		RestoredState: operate.RestoredState{Epoch: "0a1b2c3d", Webhooks: 2, Jobs: 3}}, f.err
 }
 
 func (f fake) UseCases(context.Context, func(*application.Service) error) error { return f.err }

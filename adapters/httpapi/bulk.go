@@ -262,7 +262,7 @@ func (b *startBulkBody) check(f *form) {
 func (b startBulkBody) command(int64) jobs.Start {
 	params := &b.Params.members
 	c := jobs.Start{
-		Order:  bulk.Order{Action: b.Action.value},
+		Change: bulk.Change{Action: b.Action.value},
 		IDs:    b.Select.members.IDs.value,
 		Filter: filterOf(b.Select.members.Filter.value),
 		DryRun: b.dryRun(),
@@ -315,7 +315,7 @@ func recordOfOutcome(o bulk.Outcome) outcomeRecord {
 	for _, c := range o.Refused {
 		r.Refused[c.Code] = c.Times
 	}
-	for _, left := range o.Left {
+	for _, left := range o.BalancesAfter {
 		r.BalancesAfter[strconv.FormatInt(left.Account, 10)] = left.Balance.Amount().String()
 	}
 	return r

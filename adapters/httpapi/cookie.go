@@ -69,7 +69,7 @@ func (a *api) secretOf(r *http.Request) (secret string, given bool) {
 
 // keepCookie makes the browser keep the secret of a session for its longest time.
 func (a *api) keepCookie(c *gin.Context, secret profile.Secret) {
-	a.setCookie(c, secret.Reveal(), int(session.Longest.Seconds()))
+	a.setCookie(c, secret.Reveal(), int(session.MaxLifetime.Seconds()))
 }
 
 // clearCookie makes the browser forget its session, if any.

@@ -34,7 +34,7 @@ func (a *api) listEntitlements(ctx context.Context, c *gin.Context) error {
 	made, err := readFeed(command.After, command.Limit,
 		func(after *lines.EntitlementCursor, limit int) (
 			application.PageOf[lines.Entitlement, lines.EntitlementCursor], bool, error) {
-			found, err := a.Service.Lines.ListEntitlements(ctx, callOf(c), command.Part(after, limit))
+			found, err := a.Service.Lines.ListEntitlements(ctx, callOf(c), command.PageAfter(after, limit))
 			return found.PageOf, found.More, err
 		}, func(e lines.Entitlement) entitlementRecord { return entitlementRecord{e} })
 	if err != nil {

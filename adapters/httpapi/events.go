@@ -187,7 +187,7 @@ func (a *api) sendEvents(ctx context.Context, c *gin.Context, command events.Lis
 	made, err := readFeed(command.After, command.Limit,
 		func(after *application.EventCursor, limit int) (
 			application.PageOf[journal.Numbered, application.EventCursor], bool, error) {
-			found, err = a.Service.Events.List(ctx, callOf(c), command.Part(after, limit))
+			found, err = a.Service.Events.List(ctx, callOf(c), command.PageAfter(after, limit))
 			return found.PageOf, found.More, err
 		}, eventOf)
 	switch {

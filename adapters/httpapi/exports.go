@@ -188,7 +188,7 @@ func (r *rows) chunk() ([]byte, error) {
 }
 
 // export is an operation that exports what a use case lists.
-type export[C parted[C, application.Cursor], I any, T appender] struct {
+type export[C pageable[C, application.Cursor], I any, T appender] struct {
 	name    string       // of the file, without its ending
 	format  exportFormat // unless another one is asked for
 	columns []string     // the members of a record
@@ -199,7 +199,7 @@ type export[C parted[C, application.Cursor], I any, T appender] struct {
 
 // exportOf makes the handler of an export. It sends nothing before the first page is read, so that what is refused
 // until then is a problem.
-func exportOf[C parted[C, application.Cursor], I any, T appender](a *api, e export[C, I, T]) handler {
+func exportOf[C pageable[C, application.Cursor], I any, T appender](a *api, e export[C, I, T]) handler {
 	return func(ctx context.Context, c *gin.Context) error {
 		q := queryOf(c)
 		format := valueOr(q, "format", e.format, parseFormat)
@@ -228,7 +228,7 @@ func exportOf[C parted[C, application.Cursor], I any, T appender](a *api, e expo
 		for begun := false; ; begun = true {
 			err := connection.SetWriteDeadline(time.Time{}) // reading has its own
 			if err == nil {
-				next, err = e.read(ctx, a, c, command.Part(next, exportPage), out)
+				next, err = e.read(ctx, a, c, command.PageAfter(next, exportPage), out)
 			}
 			chunk, wrong := out.chunk()
 			if err = errors.Join(err, wrong); err != nil && !begun {

@@ -41,7 +41,7 @@ type misnamed struct {
 }
 
 // isMisspelt reports whether the two differ in case, _ and - alone, or in a letter or few.
-func (m misnamed) isMisspelt() bool { return spelling.Meant(m.sent, []string{m.name}) != "" }
+func (m misnamed) isMisspelt() bool { return spelling.Suggest(m.sent, []string{m.name}) != "" }
 
 // Error says it, with a bounded part of the client's name.
 func (m misnamed) Error() string { return fmt.Sprintf("%.64q is not %q.", m.sent, m.name) }

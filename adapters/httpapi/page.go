@@ -14,14 +14,14 @@ import (
 	"resellerd/application"
 )
 
-// parted is a query for a list, of which parts can be asked for one after the other.
-type parted[C any, P cursor] interface {
-	Part(after *P, limit int) C
+// pageable is a query for a list, of which parts can be asked for one after the other.
+type pageable[C any, P cursor] interface {
+	PageAfter(after *P, limit int) C
 }
 
 // listed is a list whose cursors are positions in an order.
 type listed[C any] interface {
-	parted[C, application.Cursor]
+	pageable[C, application.Cursor]
 	Cursor(text string) (application.Cursor, error)
 }
 
@@ -52,7 +52,7 @@ func sendPage[C listed[C], I any, T appender](
 	}
 	defer under.release()
 	read := func(after *application.Cursor, limit int) (application.Page[I], bool, error) {
-		found, err := list(ctx, callOf(c), command.Part(after, limit))
+		found, err := list(ctx, callOf(c), command.PageAfter(after, limit))
 		return found, found.Next != nil, err
 	}
 	made, err := readPage(after, limit, maxPage, read, record, func(bool) string { return "" })

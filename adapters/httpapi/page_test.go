@@ -161,7 +161,7 @@ func (l lackingResellers) List(ctx context.Context, q ports.ResellerQuery) (port
 
 func (l lackingEntries) Statement(ctx context.Context, reseller, before int64, limit int) ([]credit.Movement, error) {
 	page, err := l.Statements.Statement(ctx, reseller, before, limit)
-	return page, cmp.Or[error](err, &ports.LeftOut{Damaged: []int64{7, 8}, Next: 5})
+	return page, cmp.Or[error](err, &ports.IncompletePage{Damaged: []int64{7, 8}, Next: 5})
 }
 
 func TestListsAndSummariesNameWhatTheyLack(t *testing.T) {

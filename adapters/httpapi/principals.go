@@ -82,7 +82,7 @@ func scopeTexts() (all []string) {
 }
 
 func (m *networks) parse() error {
-	if len(m.elements) > principal.MostNetworks {
+	if len(m.elements) > principal.MaxNetworks {
 		return errNotNetworks
 	}
 	all := []principal.Network{}
@@ -297,7 +297,7 @@ type rightsRecord struct {
 }
 
 func rightsOf(p access.Principal) rightsRecord {
-	spent, resets := p.SpentBy(p.At)
+	spent, resets := p.SpentOnDay(p.At)
 	r := rightsRecord{
 		Role: nullable(p.Role), Scopes: p.Scopes(), Spent: spent.Amount().String(), ResetsAt: iso(resets),
 		LastUsedAt: isoOrNull(p.Used), LastUsedBy: nullable(p.UsedFrom), CreatedAt: iso(p.Created),

@@ -51,7 +51,7 @@ func (e *unknownParameter) Error() string {
 	if len(e.known) == 0 {
 		return fmt.Sprintf("%.64q is unknown: this operation takes no query parameters.", e.name)
 	}
-	meant := spelling.Meant(e.name, e.known)
+	meant := spelling.Suggest(e.name, e.known)
 	if meant != "" {
 		meant = fmt.Sprintf(" %q is probably meant.", meant)
 	}

@@ -66,7 +66,7 @@ type dayRecord struct {
 	Received    string `json:"received"`
 }
 
-func summaryOf(s reports.Summed) summaryRecord {
+func summaryOf(s reports.SummaryResult) summaryRecord {
 	l := s.Lines
 	r := summaryRecord{At: iso(s.At), Balance: s.Balance.String(),
 		Lines: countsRecord{l.Running, l.Trials, l.Expiring, l.Expired, l.Capped}, Damaged: s.Damaged}

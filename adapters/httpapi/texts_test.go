@@ -38,7 +38,7 @@ func TestEachTextOfALineIsTakenAndShown(t *testing.T) {
 			return r.Description, nil
 		}},
 		"a job": {&params, func() (line.Description, error) {
-			return bulk.Order{Details: bulk.DetailsOf(params.description())}.Description()
+			return bulk.Change{Details: bulk.DetailsOf(params.description())}.Description()
 		}},
 	} {
 		must(t, readObject(marshal(sent), c.body))

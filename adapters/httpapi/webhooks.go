@@ -97,7 +97,7 @@ func (m *webhookTypes) parse() error {
 }
 
 func (m *overlap) parse() error {
-	hours, err := m.whole(int64(webhook.LongestOverlap / time.Hour))
+	hours, err := m.whole(int64(webhook.MaxOverlap / time.Hour))
 	if err != nil {
 		return errOverlap
 	}

@@ -30,7 +30,7 @@ func (j entries) Begin(ctx context.Context, from, to journal.Epoch, e journal.En
 	if j.head.Epoch != from {
 		return ports.ErrEpoch
 	}
-	return j.insertEntry(ctx, j.head.Begin(to, e))
+	return j.insertEntry(ctx, j.head.AppendInNewEpoch(to, e))
 }
 
 // Epoch implements ports.Journal.

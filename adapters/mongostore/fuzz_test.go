@@ -26,7 +26,7 @@ func FuzzDocuments(f *testing.F) {
 	north := fixture.Master(admin, 2)
 	south := fixture.Changed(fixture.Reseller(north, 3), func(s *reseller.State) {
 		s.Trials = []reseller.TrialSlot{{Start: fixture.Noon, Count: 2}, {Start: fixture.Noon.Add(time.Hour), Count: 1}}
-		s.Alert = reseller.Alert{Below: fixture.Credits("5"), Told: true}
+		s.Alert = reseller.Alert{Below: fixture.Credits("5"), Sent: true}
 	})
 	entry := journal.Entry{Type: journal.LineExtended, At: fixture.Noon, Account: south.State().Position, Line: 7,
 		Movement: journal.MovementOf(ledger.Fund(admin, south, "1.5"))}

@@ -111,7 +111,7 @@ type pendingEntry struct {
 // at returns the entry as the next one.
 func (e *pendingEntry) at(head journal.Head) journal.Numbered {
 	if e.begins != "" {
-		return head.Begin(e.begins, e.Entry)
+		return head.AppendInNewEpoch(e.begins, e.Entry)
 	}
 	return head.Append(e.Entry)
 }

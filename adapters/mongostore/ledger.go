@@ -76,7 +76,7 @@ func (s statements) Statement(ctx context.Context, reseller, before int64,
 	}
 	slices.SortFunc(all, func(a, b entry) int { return cmp.Compare(b.number, a.number) })
 	all = all[:min(limit, len(all))]
-	var left ports.LeftOut
+	var left ports.IncompletePage
 	for _, e := range all {
 		if e.damaged != 0 {
 			left.Damaged = append(left.Damaged, e.damaged)

@@ -101,10 +101,10 @@ type StoreSources struct {
 	KeyFile     string // in which Key looks, "" for none
 }
 
-// Given returns every service key that is given, the present one first. With create the store may make one; undo
+// Keys returns every service key that is given, the present one first. With create the store may make one; undo
 // removes it if the store turns out to have another. Without create a missing present one is left out if there is a
 // previous one: it was renamed, so that a new one is made.
-func (s Sources) Given(create bool) (all []profile.Secret, undo func(), err error) {
+func (s Sources) Keys(create bool) (all []profile.Secret, undo func(), err error) {
 	undo = func() {}
 	previous := s.Previous
 	if s.Current != nil {
@@ -147,7 +147,7 @@ func (s Sources) again() (all []profile.Secret, undo func(), err error) {
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, func() {}, err
 	}
-	return s.Given(true)
+	return s.Keys(true)
 }
 
 // InFile reads the service key in a file, nil if there is none.

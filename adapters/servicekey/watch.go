@@ -78,7 +78,7 @@ func errNoKey(file, recorded string) error {
 
 // Claim claims the store for the present key, if it has none, and reads what it has recorded.
 func (w *Watch) Claim(ctx context.Context, store ports.Store, sources Sources) error {
-	given, undo, err := sources.Given(true)
+	given, undo, err := sources.Keys(true)
 	if err != nil {
 		return err
 	}

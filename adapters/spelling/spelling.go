@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// Meant returns the known name that a name probably stands for, "" if none is near: another spelling of it in case,
+// Suggest returns the known name that a name probably stands for, "" if none is near: another spelling of it in case,
 // hyphens, underscores and brackets, or one with a few letters wrong.
-func Meant(name string, known []string) string {
+func Suggest(name string, known []string) string {
 	if len(known) == 0 || len(name) > longest {
 		return ""
 	}

@@ -17,6 +17,6 @@ func TestMeant(t *testing.T) {
 		"Q": "q", "page": "", "per_page": "", "date": "", "_": "", "": "", "ids": "",
 		"limit" + strings.Repeat("t", 1<<14): "",
 	} {
-		expect.Equal(t, spelling.Meant(name, known), want, "%.80q is taken for", name)
+		expect.Equal(t, spelling.Suggest(name, known), want, "%.80q is taken for", name)
 	}
 }

@@ -39,7 +39,7 @@ func (j entries) Begin(ctx context.Context, from, to journal.Epoch, e journal.En
 	case head.Epoch != from:
 		return ports.ErrEpoch
 	}
-	return j.enter(ctx, head.Begin(to, e))
+	return j.enter(ctx, head.AppendInNewEpoch(to, e))
 }
 
 // Epoch implements ports.Journal.

@@ -39,7 +39,7 @@ func (l ledger) Statement(ctx context.Context, reseller, before int64, limit int
 	// SQLite takes a negative limit for none
 	page := engine.Args{engine.Integer("account", reseller), engine.Integer("before", before),
 		engine.Integer("limit", max(limit, 0))}
-	var left ports.LeftOut
+	var left ports.IncompletePage
 	count := 0
 	err = l.Rows(ctx, listMovements, page, func(r *engine.Row) error {
 		count++

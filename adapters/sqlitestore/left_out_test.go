@@ -77,7 +77,7 @@ func TestADamagedRecordIsLeftOutOfItsLists(t *testing.T) {
 					before = posting.Seq
 					found = append(found, posting.Seq+1) // as they were made with the others
 				}
-				if out, is := errors.AsType[*ports.LeftOut](err); is {
+				if out, is := errors.AsType[*ports.IncompletePage](err); is {
 					expect.DeepEqual(t, out.Damaged, []int64{movement})
 					left, before, err = append(left, damaged), out.Next, nil
 				}

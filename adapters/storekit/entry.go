@@ -276,9 +276,9 @@ func (r *entryReader) value() (v journal.Value) {
 	case r.is("null"):
 		return v
 	case r.is("true"):
-		return journal.Truth(true)
+		return journal.Bool(true)
 	case r.is("false"):
-		return journal.Truth(false)
+		return journal.Bool(false)
 	case r.is("["):
 		v = journal.Instant(time.UnixMilli(r.integer()))
 		r.is("]")

@@ -36,7 +36,7 @@ func TestAnEntryIsWrittenInOneWay(t *testing.T) {
 					Balances: []journal.Balance{{Reseller: 7, Credits: fixture.Units(10_000)}},
 				},
 				Changes: []journal.Change{
-					{Field: "blocked", Shown: true, Before: journal.Truth(false), After: journal.Truth(true)},
+					{Field: "blocked", Shown: true, Before: journal.Bool(false), After: journal.Bool(true)},
 					{Field: "expDate", Shown: true, After: journal.Instant(entryAt)},
 					{Field: "notes"},
 				},

@@ -199,7 +199,7 @@ func TestExcerptsOfRefusedAnswers(t *testing.T) {
 	}{
 		"accepted":    {"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine", ""},
 		"refused":     {"HTTP/1.1 401 No\r\nContent-Length: 16\r\n\r\n\"bad signature\"\n", `"bad signature"\n`},
-		"of any size": {"HTTP/1.1 500 No\r\nContent-Length: 1048576\r\n\r\n" + long, long[:webhook.MostExcerpt]},
+		"of any size": {"HTTP/1.1 500 No\r\nContent-Length: 1048576\r\n\r\n" + long, long[:webhook.MaxExcerpt]},
 		"binary":      {"HTTP/1.1 500 No\r\nContent-Length: 3\r\n\r\n\x1f\x8b\x00", `\x1f\x8b\x00`},
 	} {
 		r := answering(t, c.answer)

@@ -150,7 +150,7 @@ func (s *Sender) send(ctx context.Context, m ports.WebhookMessage) ports.Webhook
 		return answer
 	}
 	over := time.AfterFunc(s.options.BodyTime, cancel)
-	begins, _ := io.ReadAll(io.LimitReader(got.Body, webhook.MostExcerpt+utf8.UTFMax))
+	begins, _ := io.ReadAll(io.LimitReader(got.Body, webhook.MaxExcerpt+utf8.UTFMax))
 	_, _ = io.CopyN(io.Discard, got.Body, int64(mostBody+1-len(begins))) // the header has decided
 	over.Stop()
 	_ = got.Body.Close() // closes the connection unless that was all
@@ -215,11 +215,11 @@ func signature(secret profile.Secret, id, timestamp string, body []byte) string 
 func (s *Sender) retryAfter(header string) time.Duration {
 	seconds, err := strconv.ParseUint(header, 10, 32)
 	if err == nil || errors.Is(err, strconv.ErrRange) { // then it is the most there is
-		return min(time.Duration(seconds)*time.Second, webhook.LongestRetryAfter)
+		return min(time.Duration(seconds)*time.Second, webhook.MaxRetryAfter)
 	}
 	at, err := http.ParseTime(header)
 	if err != nil {
 		return 0
 	}
-	return min(max(0, at.Sub(s.options.Now())), webhook.LongestRetryAfter)
+	return min(max(0, at.Sub(s.options.Now())), webhook.MaxRetryAfter)
 }

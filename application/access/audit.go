@@ -107,10 +107,10 @@ func (a *auditor) principal(name string, p *principal.Principal) {
 	if _, err := principal.ParseRole(string(p.Role)); err != nil && p.Role != "" {
 		a.Find("%s: its role is none", name)
 	}
-	if p.Role != "" && len(p.Given) > 0 {
+	if p.Role != "" && len(p.GivenScopes) > 0 {
 		a.Find("%s: it has a role, and scopes besides", name)
 	}
-	if len(p.Given) != len(principal.InOrder(p.Given)) {
+	if len(p.GivenScopes) != len(principal.SortScopes(p.GivenScopes)) {
 		a.Find("%s: its scopes are not each one of the set, once", name)
 	}
 	if p.Limit < 0 || p.Spent < 0 || !p.Day.Equal(journal.DayOf(p.Day)) {

@@ -250,13 +250,13 @@ func (s Service) ChangePassword(ctx context.Context, call usecase.Call, c Change
 				if err != nil {
 					return none, err
 				}
-				if err := sessions.Save(ctx, asking.Stay(hash)); err != nil {
+				if err := sessions.Save(ctx, asking.WithPassword(hash)); err != nil {
 					return none, err
 				}
 			}
 			if staff := call.Caller.Principal(); staff != nil {
 				is := *staff
-				is.PasswordHash, tx.Entry.Changes = hash, journal.Hidden("password")
+				is.PasswordHash, tx.Entry.Changes = hash, journal.HiddenChanges("password")
 				wrotePrincipal(tx, &is)
 				return none, ports.Principals.In(tx.Records).Save(ctx, is)
 			}

@@ -42,7 +42,7 @@ func (s Principals) List(ctx context.Context, call usecase.Call, kind principal.
 
 func principalsOf(ctx context.Context, in usecase.View, kind principal.Kind) ([]principal.Principal, error) {
 	page, err := ports.PrincipalsByAccount.List(ctx, in.Records,
-		record.Query{Equal: record.Tuple{in.Actor.ID(), string(kind)}, Limit: principal.Most})
+		record.Query{Equal: record.Tuple{in.Actor.ID(), string(kind)}, Limit: principal.MaxPrincipals})
 	return page.Items, err
 }
 
@@ -85,7 +85,7 @@ var principalID = []ports.Sequence{ports.Principals.Sequence()}
 // principal.ErrPastExpiry, principal.ErrTooMany, profile.ErrUsernameTaken.
 func (s Principals) Create(ctx context.Context, call usecase.Call, c CreatePrincipal,
 	render usecase.Render[Principal]) (usecase.Receipt, error) {
-	made := principal.Principal{Kind: c.Kind, Name: c.Name, Role: c.Role, Given: principal.InOrder(c.Scopes),
+	made := principal.Principal{Kind: c.Kind, Name: c.Name, Role: c.Role, GivenScopes: principal.SortScopes(c.Scopes),
 		Networks: c.Networks, Expires: c.Expires, Limit: c.Limit}
 	if err := usecase.MayGrant(call.Caller, made); err != nil { // nor see what another one was answered under the same key
 		return usecase.Receipt{}, err
@@ -225,7 +225,7 @@ func (s Principals) Update(ctx context.Context, call usecase.Call, c UpdatePrinc
 				return shown, nil
 			}
 			slices.Sort(fields)
-			tx.Entry.Changes = journal.Hidden(fields...)
+			tx.Entry.Changes = journal.HiddenChanges(fields...)
 			wrotePrincipal(tx, &is)
 			return shown, ports.Principals.In(tx.Records).Save(ctx, is)
 		},

@@ -42,14 +42,14 @@ func putFactor(ctx context.Context, tx ports.Tx, f secondfactor.Factor) error {
 // accepted returns a factor once it has taken a code of the app, or one for recovery, or secondfactor.ErrCode.
 func accepted(s *usecase.Kernel, f secondfactor.Factor, code string, now time.Time) (secondfactor.Factor, error) {
 	if secondfactor.IsRecovery(code) {
-		return f.Recover(secondfactor.DigestOf(code))
+		return f.UseRecoveryCode(secondfactor.DigestOf(code))
 	}
 	secret, err := openFactor(s, f.Of, "secret", f.Secret)
 	if err != nil {
 		return f, err
 	}
 	if step, right := s.Dependencies.Codes.Step(secret, code, now); right {
-		return f.Accept(step)
+		return f.UseCode(step)
 	}
 	return f, secondfactor.ErrCode
 }
@@ -113,7 +113,7 @@ func countWrong(ctx context.Context, s *usecase.Kernel, of string, code oneTimeC
 		if err := code.mayBeTried(f); err != nil {
 			return err
 		}
-		return putFactor(ctx, tx, f.Failed(code.by, code.now))
+		return putFactor(ctx, tx, f.CountWrongCode(code.by, code.now))
 	}, ports.Reads{Records: []record.Name{ports.SecondFactors.Named(of)}})
 }
 

@@ -89,7 +89,7 @@ func (s Service) signIn(ctx context.Context, c SignIn) (begun SignedIn, secret p
 		return begun, secret, err
 	}
 	s.k.Sessions.Forget(previous)
-	return begun, secret, endOldest(ctx, s.k, begun.Of())
+	return begun, secret, endOldest(ctx, s.k, begun.Holder())
 }
 
 // endOldest ends the sessions of a reseller, or of a member of its staff, beyond the newest session.Most. Each sign-in
@@ -100,9 +100,9 @@ func endOldest(ctx context.Context, s *usecase.Kernel, of session.Holder) (err e
 		var over []session.ID
 		err = s.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 			page, err := ports.SessionsByHolder.List(ctx, snapshot.Records,
-				record.Query{Equal: record.Tuple{int64(of)}, Descending: true, Limit: 2 * session.Most})
-			over, more = page.Damaged, len(page.Items) == 2*session.Most
-			for _, old := range page.Items[min(session.Most, len(page.Items)):] {
+				record.Query{Equal: record.Tuple{int64(of)}, Descending: true, Limit: 2 * session.MaxSessions})
+			over, more = page.Damaged, len(page.Items) == 2*session.MaxSessions
+			for _, old := range page.Items[min(session.MaxSessions, len(page.Items)):] {
 				over = append(over, old.ID)
 			}
 			return err
@@ -194,9 +194,9 @@ func (s Service) Sessions(ctx context.Context, call usecase.Call) (all []ListedS
 		all = nil
 		of := func(holder session.Holder, name, hash string) error {
 			page, err := ports.SessionsByHolder.List(ctx, snapshot.Records,
-				record.Query{Equal: record.Tuple{int64(holder)}, Descending: true, Limit: 2 * session.Most})
+				record.Query{Equal: record.Tuple{int64(holder)}, Descending: true, Limit: 2 * session.MaxSessions})
 			for _, found := range page.Items {
-				if found.Active(now) && found.Began(hash) {
+				if found.Active(now) && found.BeganWith(hash) {
 					all = append(all, ListedSession{found, name})
 				}
 			}
@@ -274,7 +274,7 @@ func endable(c usecase.Caller, s session.Session) bool {
 	if c.ByOwner() {
 		return s.Reseller == c.Reseller()
 	}
-	return s.Of() == c.Holder()
+	return s.Holder() == c.Holder()
 }
 
 // ForgetSessions removes sessions that are over, at most limit of them, and returns how many. It affects no answer,
@@ -293,7 +293,7 @@ func (s Service) ForgetSessions(ctx context.Context, limit int) (int, error) {
 		}
 		over, ahead = idsOf(past), nil
 		future, err := ports.SessionsByEnd.List(ctx, snapshot.Records,
-			record.Query{From: now.Add(session.Idle + time.Millisecond), Limit: limit})
+			record.Query{From: now.Add(session.IdleTimeout + time.Millisecond), Limit: limit})
 		ahead = idsOf(future)
 		return err
 	})
@@ -327,7 +327,7 @@ func clamp(ctx context.Context, s *usecase.Kernel, ids []session.ID, now time.Ti
 			found, err := sessions.Get(ctx, id)
 			switch {
 			case usecase.IsNotFound(err), errors.Is(err, record.ErrDamaged), err == nil &&
-				!found.ExpiresAt().After(now.Add(session.Idle)):
+				!found.ExpiresAt().After(now.Add(session.IdleTimeout)):
 				continue
 			case err == nil:
 				err = sessions.Save(ctx, found.Clamped(now))

@@ -166,9 +166,9 @@ func TestAnEndedSessionActsNoMore(t *testing.T) {
 		"ended by another": func(h *kit.Harness, b kit.Browser) {
 			require.NoError(t, h.Access.EndSession(t.Context(), kit.Call(h.By(h.SignIn("maria"))), b.ID))
 		},
-		"unused for too long": func(h *kit.Harness, _ kit.Browser) { h.Now = h.Now.Add(session.Idle) },
+		"unused for too long": func(h *kit.Harness, _ kit.Browser) { h.Now = h.Now.Add(session.IdleTimeout) },
 		"the oldest of too many": func(h *kit.Harness, _ kit.Browser) {
-			for range session.Most {
+			for range session.MaxSessions {
 				h.Now = h.Now.Add(time.Millisecond)
 				h.SignIn("maria")
 			}
@@ -281,14 +281,14 @@ func TestASessionOfAClockThatWasAheadEndsAsOthersDo(t *testing.T) {
 	dropped, err := h.Access.ForgetSessions(t.Context(), 100)
 	require.NoError(t, err)
 	expect.Equal(t, dropped, 0, "are dropped")
-	for h.Now.Before(now.Add(session.Longest)) {
+	for h.Now.Before(now.Add(session.MaxLifetime)) {
 		require.NoError(t, ask(h, used))
-		h.Now = h.Now.Add(session.Idle - time.Minute)
-		if h.Now.Sub(now) > session.Idle {
+		h.Now = h.Now.Add(session.IdleTimeout - time.Minute)
+		if h.Now.Sub(now) > session.IdleTimeout {
 			expect.Error(t, ask(h, unused), session.ErrEnded)
 		}
 	}
-	h.Now = now.Add(session.Longest)
+	h.Now = now.Add(session.MaxLifetime)
 	expect.Error(t, ask(h, used), session.ErrEnded)
 }
 

@@ -68,7 +68,7 @@ func (a *auditor) movement(m credit.Movement) {
 			}
 			before, _ = previous.Posting(e.Reseller)
 		}
-		if !m.Fits(e.Reseller, before.Hash) {
+		if !m.Follows(e.Reseller, before.Hash) {
 			a.Find("movement %d: it is not what was recorded as number %d of account %d, or number %d before it is not", m.ID,
 				e.Seq, e.Reseller, e.Seq-1)
 			continue

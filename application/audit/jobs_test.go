@@ -13,27 +13,27 @@ import (
 // heap is what a test stores of jobs of account 2: one that is done, one that runs, and a dry run.
 type heap struct {
 	done, running, dry bulk.Job
-	parts              []bulk.Part
+	parts              []bulk.Batch
 }
 
 func newHeap() heap {
 	job := func(id int64, matched, succeeded, refused int) bulk.Job {
 		return bulk.Job{
-			ID: id, By: bulk.Starter{Account: 2}, Order: bulk.Order{Action: bulk.Resume}, Status: bulk.Running,
+			ID: id, By: bulk.Starter{Account: 2}, Change: bulk.Change{Action: bulk.Resume}, Status: bulk.Running,
 			Matched: matched, Succeeded: succeeded, Refused: refused, Created: fixture.Noon,
 		}
 	}
-	of := func(job, number int64, decided int, lines ...int64) bulk.Part {
-		return bulk.Part{Job: job, Number: number, Lines: bulk.PackLines(lines), Decided: decided}
+	of := func(job, number int64, decided int, lines ...int64) bulk.Batch {
+		return bulk.Batch{Job: job, Number: number, Lines: bulk.PackIDs(lines), Decided: decided}
 	}
 	return heap{
 		done: job(1, 3, 2, 1).Ended(bulk.Done, fixture.Noon), running: job(2, 3, 1, 0),
 		dry: func() bulk.Job {
-			j := job(3, 0, 0, 0).Told(bulk.Outcome{Matched: 9, Succeeded: 9}, fixture.Noon)
+			j := job(3, 0, 0, 0).WithOutcome(bulk.Outcome{Matched: 9, Succeeded: 9}, fixture.Noon)
 			j.DryRun = true
 			return j
 		}(),
-		parts: []bulk.Part{of(1, 1, 1, 7, 9).Refuse(bulk.Refusal{Line: 9, Code: "not-found"}), of(1, 2, 1, 11),
+		parts: []bulk.Batch{of(1, 1, 1, 7, 9).Refuse(bulk.Refusal{Line: 9, Code: "not-found"}), of(1, 2, 1, 11),
 			of(2, 1, 1, 7, 9), of(2, 2, 0, 11)},
 	}
 }
@@ -48,7 +48,7 @@ func (h heap) stored(t *testing.T) *ledger {
 			require.NoError(t, ports.BulkJobs.In(tx.Records).Insert(ctx, j))
 		}
 		for _, p := range h.parts {
-			require.NoError(t, ports.BulkParts.In(tx.Records).Insert(ctx, p))
+			require.NoError(t, ports.BulkBatches.In(tx.Records).Insert(ctx, p))
 		}
 		return nil
 	}))
@@ -79,7 +79,7 @@ func TestAnAuditHoldsJobsAgainstTheirParts(t *testing.T) {
 			"bulk_job 2: it is for 3 lines, of which 1 are decided and 0 refused" + differs + "2, 1 and 0",
 		}},
 		"a part of no job": {func(h *heap) {
-			h.parts = append(h.parts, bulk.Part{Job: 9, Number: 1, Lines: bulk.PackLines([]int64{1})})
+			h.parts = append(h.parts, bulk.Batch{Job: 9, Number: 1, Lines: bulk.PackIDs([]int64{1})})
 		}, []string{"bulk_part 9.1: there is no such job"}},
 		"more decided than lines": {func(h *heap) {
 			h.parts[3].Decided = 2

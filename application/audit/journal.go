@@ -145,7 +145,7 @@ func (a *auditor) namesMovement(n journal.Numbered) {
 		a.Find("entry %d: movement %d, which it names, is missing", n.Seq, id)
 	case auditing.Damaged: // it is reported where the movements are audited
 	case auditing.There:
-		same := n.Movement.Names(m) && m.Line == n.Line && m.Actor == n.Actor.Account && m.Request == n.Request &&
+		same := n.Movement.Matches(m) && m.Line == n.Line && m.Actor == n.Actor.Account && m.Request == n.Request &&
 			m.At.Equal(n.At)
 		if !same || !slices.Contains(movementsOf[n.Type], m.Operation) {
 			a.Find("entry %d: movement %d is not what it says", n.Seq, id)

@@ -91,7 +91,7 @@ func (d *diary) write() {
 	for _, e := range d.entries {
 		n := d.head.Append(e)
 		if e.Type == journal.Began || e.Type == journal.Restored {
-			n = d.head.Begin(journal.Epoch(fmt.Sprintf("%08x", len(d.written))), e)
+			n = d.head.AppendInNewEpoch(journal.Epoch(fmt.Sprintf("%08x", len(d.written))), e)
 		}
 		d.written, d.head = append(d.written, n), n.Head
 		n.Figures(func(account int64, f journal.Figures) { d.count(account, journal.DayOf(n.At), f) })

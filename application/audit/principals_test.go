@@ -33,7 +33,8 @@ func newOffice() office {
 	o := office{key: by(1, principal.Key, "shop"), member: by(2, principal.Staff, "María"),
 		gone: by(3, principal.Staff, "gone")}
 	o.key.Limit, o.key.Spent, o.key.Day = 7_000, 5_000, journal.DayOf(fixture.Noon)
-	o.member.Role, o.member.Given, o.member.Folded = "", []principal.Scope{principal.LinesRead, principal.Manage}, "maría"
+	o.member.Role, o.member.Folded = "", "maría"
+	o.member.GivenScopes = []principal.Scope{principal.LinesRead, principal.Manage}
 	o.gone.Folded, o.gone.Revoked = "gone", fixture.Noon
 	o.claims = []profile.NameClaim{{Folded: "maría", Staff: true, ID: 2}, {Folded: "reseller-2", ID: 2}}
 	o.factors = []secondfactor.Factor{
@@ -103,7 +104,7 @@ func TestAnAuditHoldsPrincipalsAgainstWhoeverTheyActFor(t *testing.T) {
 			of + ": member 2 of the staff of account 2, who began it, is missing",
 		}},
 		"another scope": {func(o *office) {
-			o.member.Given = append(o.member.Given, "all")
+			o.member.GivenScopes = append(o.member.GivenScopes, "all")
 		}, []string{"principal 2: its scopes are not each one of the set, once"}},
 		"a counter below 0": {func(o *office) {
 			o.key.Spent = -1

@@ -14,7 +14,7 @@ import (
 
 // nameOf checks that a name is compared as it is shown.
 func (a *auditor) nameOf(of kind, id int64, name profile.Username) {
-	if !name.Sound() {
+	if !name.IsCanonical() {
 		a.Find("%s %d: its name %q is not what is compared as %q", of.name, id, name, name.Key())
 	}
 }

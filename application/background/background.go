@@ -54,7 +54,7 @@ type runner struct{ Options }
 func (r *runner) acquire(ctx context.Context) (held bool, err error) {
 	asked, err := r.Service.Leases.Get(ctx)
 	if err == nil && asked.Holder != "" {
-		if asked, err = r.Service.Leases.Change(ctx, lease.Lease.Ask); err == nil {
+		if asked, err = r.Service.Leases.Change(ctx, lease.Lease.Request); err == nil {
 			err = r.watch(ctx, func(is lease.Lease) bool { return is != asked })
 		}
 	}
@@ -69,7 +69,7 @@ func (r *runner) acquire(ctx context.Context) (held bool, err error) {
 	}
 	switch {
 	case err != nil:
-		r.Sleep(ctx, lease.Look)
+		r.Sleep(ctx, lease.PollInterval)
 	case is.Holder == r.Process:
 		return true, nil
 	default:
@@ -80,8 +80,8 @@ func (r *runner) acquire(ctx context.Context) (held bool, err error) {
 
 // watch looks at the lease until something is true of it, for as long as its holder may take to answer.
 func (r *runner) watch(ctx context.Context, until func(lease.Lease) bool) error {
-	for passed := time.Duration(0); passed < lease.Patience; passed += lease.Look {
-		if !r.Sleep(ctx, lease.Look) {
+	for passed := time.Duration(0); passed < lease.AnswerTimeout; passed += lease.PollInterval {
+		if !r.Sleep(ctx, lease.PollInterval) {
 			return ctx.Err()
 		}
 		if is, err := r.Service.Leases.Get(ctx); err != nil || until(is) {
@@ -102,13 +102,13 @@ func (r *runner) hold(ctx context.Context) {
 	works.Go(func() { r.Service.Deliveries.Run(working, loop, r.Sending, &r.Figures.webhooks) })
 	works.Go(func() { r.Service.JobWorker.Run(working, loop, false) })
 	works.Go(func() { r.Service.JobWorker.Run(working, loop, true) })
-	for r.Sleep(working, lease.Look) {
+	for r.Sleep(working, lease.PollInterval) {
 		l, err := r.Service.Leases.Get(working)
 		switch {
 		case err != nil: // whoever asks is in the same position
 		case l.Holder != r.Process:
 			lose(usecase.ErrNotHeld)
-		case l.Open():
+		case l.RequestPending():
 			_, _ = r.Service.Leases.Change(working, func(l lease.Lease) (lease.Lease, bool) { // it is asked again
 				if l.Holder != r.Process {
 					return l, false

@@ -26,7 +26,7 @@ func TestWhatExpiredIsKeptForADayAfterTheClockJumped(t *testing.T) {
 			return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "k", Request: []byte("x"), Status: 200, Body: []byte("x"),
 				Expires: now()})
 		}))
-		over := session.Session{ID: "id", Reseller: 1, Created: now().Add(-session.Longest), Used: now()}
+		over := session.Session{ID: "id", Reseller: 1, Created: now().Add(-session.MaxLifetime), Used: now()}
 		require.NoError(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			return ports.Sessions.In(tx.Records).Insert(ctx, over)
 		}))

@@ -34,7 +34,7 @@ type Run struct {
 func New(in usecase.View, call usecase.Call) *Run {
 	r := &Run{in: in, call: call.Copy(), resellers: map[int64]*reseller.Reseller{in.Actor.ID(): in.Actor}}
 	r.tx = ports.Tx{
-		Resellers: resellers{in.Resellers, r}, Lines: lines{Over(in.Lines), r}, Ledger: ledger{Run: r},
+		Resellers: resellers{in.Resellers, r}, Lines: lines{Overlay(in.Lines), r}, Ledger: ledger{Run: r},
 		Journal: entries{}, Records: records{in.Records},
 	}
 	return r
@@ -105,7 +105,7 @@ func (r lines) Insert(ctx context.Context, l *line.Line) error { return r.Save(c
 // Save implements the port.
 func (r lines) Save(_ context.Context, l *line.Line) error {
 	if l != r.about {
-		r.writes = append(r.writes, func() { r.Leave(l.ID(), l) })
+		r.writes = append(r.writes, func() { r.Set(l.ID(), l) })
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (r lines) Save(_ context.Context, l *line.Line) error {
 // Delete implements the port.
 func (r lines) Delete(_ context.Context, t line.Tombstone) error {
 	if r.about == nil {
-		r.writes = append(r.writes, func() { r.Leave(t.Line, nil) })
+		r.writes = append(r.writes, func() { r.Set(t.Line, nil) })
 	}
 	return nil
 }
@@ -151,8 +151,8 @@ type Lines struct {
 	left map[any]*line.Line // by id, name and external id; nil: deleted
 }
 
-// Over returns the lines of a snapshot.
-func Over(stored ports.LineDirectory) *Lines { return &Lines{stored, map[any]*line.Line{}} }
+// Overlay returns the lines of a snapshot.
+func Overlay(stored ports.LineDirectory) *Lines { return &Lines{stored, map[any]*line.Line{}} }
 
 // ExternalID is an external id, which is unique among the lines of an owner.
 type ExternalID struct {
@@ -160,8 +160,8 @@ type ExternalID struct {
 	Text  profile.Text
 }
 
-// Leave leaves a line, or none with this id, to those who read after it.
-func (o *Lines) Leave(id int64, l *line.Line) {
+// Set leaves a line, or none with this id, to those who read after it.
+func (o *Lines) Set(id int64, l *line.Line) {
 	if was := o.left[id]; was != nil {
 		s := was.Shown()
 		delete(o.left, s.Username.Key())

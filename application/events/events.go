@@ -63,8 +63,8 @@ func (c List) Cursor(cursor string) (usecase.EventCursor, error) {
 	return usecase.EventCursor{Epoch: epoch, Seq: at.At.ID}, nil
 }
 
-// Part returns the query for up to limit of the same items, after a cursor.
-func (c List) Part(after *usecase.EventCursor, limit int) List {
+// PageAfter returns the query for up to limit of the same items, after a cursor.
+func (c List) PageAfter(after *usecase.EventCursor, limit int) List {
 	c.After, c.Limit = after, limit
 	return c
 }
@@ -84,7 +84,7 @@ func (s Service) List(ctx context.Context, call usecase.Call, c List) (Page, err
 			}
 			return Page{}, &usecase.CursorUnknown{Restart: usecase.EventCursor{Epoch: head.Epoch, Seq: first - 1}.String()}
 		}
-		page := Page{Head: head.Seq, epoch: head.Epoch, all: in.Actor.Sight() == 0}
+		page := Page{Head: head.Seq, epoch: head.Epoch, all: in.Actor.VisibleRoot() == 0}
 		page.After = func(n journal.Numbered) usecase.EventCursor {
 			return usecase.EventCursor{Epoch: head.Epoch, Seq: n.Seq}
 		}
@@ -152,7 +152,7 @@ func (c List) find(ctx context.Context, in usecase.View) (found ports.EventPage,
 // scope returns the narrowest part of the journal that has all that is asked for, and reports false if a filter names
 // an account that is out of sight.
 func (c List) scope(ctx context.Context, in usecase.View) (of ports.EventScope, visible bool, err error) {
-	if in.Actor.Sight() != 0 {
+	if in.Actor.VisibleRoot() != 0 {
 		of = ports.EventScope{Tree: in.Actor.ID()}
 	}
 	for _, narrower := range []struct {
@@ -160,7 +160,7 @@ func (c List) scope(ctx context.Context, in usecase.View) (of ports.EventScope, 
 		of       func(r *reseller.Reseller) ports.EventScope
 	}{
 		// an admin's has no list
-		{c.Tree, func(r *reseller.Reseller) ports.EventScope { return ports.EventScope{Tree: r.Sight()} }},
+		{c.Tree, func(r *reseller.Reseller) ports.EventScope { return ports.EventScope{Tree: r.VisibleRoot()} }},
 		{c.Account, func(r *reseller.Reseller) ports.EventScope { return ports.EventScope{Account: r.ID()} }},
 	} {
 		if narrower.reseller == nil {

@@ -28,8 +28,8 @@ func Audit(in auditing.Audit) auditing.Checks {
 	unread := func(int64) { a.incomplete = true }
 	return auditing.Checks{
 		Kinds: map[*record.Kind]auditing.Check{
-			ports.BulkJobs.Kind:  auditing.Of(func(j *bulk.Job) int64 { return j.By.Account }, a.job, unread),
-			ports.BulkParts.Kind: auditing.Of(nil, a.part, unread),
+			ports.BulkJobs.Kind:    auditing.Of(func(j *bulk.Job) int64 { return j.By.Account }, a.job, unread),
+			ports.BulkBatches.Kind: auditing.Of(nil, a.part, unread),
 		},
 		After: a.compare,
 	}
@@ -51,7 +51,7 @@ func (a *auditor) job(name string, j *bulk.Job) {
 	a.jobs[j.ID] = *j
 }
 
-func (a *auditor) part(name string, p *bulk.Part) {
+func (a *auditor) part(name string, p *bulk.Batch) {
 	results, err := p.Results()
 	if err != nil || p.Lines.Len() == 0 {
 		a.Find("%s: its lines can't be, or what became of them", name)

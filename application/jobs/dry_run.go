@@ -36,7 +36,7 @@ func dryRun(ctx context.Context, s *usecase.Kernel, in usecase.View, call usecas
 		if len(found.lines) > most {
 			return nil
 		}
-		item, err := item(s, c.Order, id)
+		item, err := item(s, c.Change, id)
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,8 @@ func dryRun(ctx context.Context, s *usecase.Kernel, in usecase.View, call usecas
 		found.Refused = append(found.Refused, bulk.Count{Code: code, Times: refused[code]})
 	}
 	for _, id := range slices.Sorted(maps.Keys(left)) {
-		found.Left = append(found.Left, bulk.Left{Account: id, Balance: principal.Units(left[id].Units())})
+		found.BalancesAfter = append(found.BalancesAfter,
+			bulk.BalanceAfter{Account: id, Balance: principal.Units(left[id].Units())})
 	}
 	return found, err
 }

@@ -31,7 +31,7 @@ const MostAtOnce = 5_000
 
 // Start is the command to apply one change to many lines, or to find out what that would do.
 type Start struct {
-	bulk.Order
+	bulk.Change
 	IDs      []int64 // at most bulk.MaxIDs; nil: those that Filter selects
 	Filter   bulk.Filter
 	DryRun   bool
@@ -51,7 +51,7 @@ type Started struct {
 func (s Service) Start(ctx context.Context, call usecase.Call, c Start,
 	render usecase.Render[Started]) (usecase.Receipt, error) {
 	// which is known with the body alone
-	if err := s.k.Authentication().Permit(ctx, call.Caller, c.Action.Needs()); err != nil {
+	if err := s.k.Authentication().Permit(ctx, call.Caller, c.Action.RequiredScope()); err != nil {
 		return usecase.Receipt{}, err
 	}
 	if c.IDs == nil {
@@ -71,7 +71,7 @@ func (s Service) Start(ctx context.Context, call usecase.Call, c Start,
 		},
 		Rules: func(ctx context.Context, tx *usecase.Tx) (Started, error) {
 			j := bulk.Job{
-				ID: tx.ID(ports.BulkJobs.Sequence()), By: tx.Starter(c.Action), Order: c.Order, Filter: c.Filter,
+				ID: tx.ID(ports.BulkJobs.Sequence()), By: tx.Starter(c.Action), Change: c.Change, Filter: c.Filter,
 				Filtered: c.IDs == nil,
 				DryRun:   c.DryRun, Status: bulk.Running, Matched: counted.Matched, Created: tx.Now,
 			}
@@ -112,7 +112,7 @@ func (s Service) checked(ctx context.Context, in usecase.View, call usecase.Call
 	}
 	counted, err := dryRun(ctx, s.k, in, call, c, bulk.MaxLines)
 	if err == nil {
-		err = counted.Meets(c.Expected)
+		err = counted.CheckExpected(c.Expected)
 	}
 	return counted, err
 }
@@ -126,8 +126,8 @@ func insertJob(ctx context.Context, tx *usecase.Tx, j bulk.Job, lines []int64) e
 	if err := ports.BulkJobs.In(tx.Records).Insert(ctx, j); err != nil {
 		return err
 	}
-	parts := ports.BulkParts.In(tx.Records)
-	for _, p := range bulk.Parts(j.ID, lines) {
+	parts := ports.BulkBatches.In(tx.Records)
+	for _, p := range bulk.SplitIntoBatches(j.ID, lines) {
 		if err := parts.Insert(ctx, p); err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func insertJob(ctx context.Context, tx *usecase.Tx, j bulk.Job, lines []int64) e
 }
 
 // item makes the command of an order for one line.
-func item(s *usecase.Kernel, o bulk.Order, id int64) (usecase.Command[usecase.None], error) {
+func item(s *usecase.Kernel, o bulk.Change, id int64) (usecase.Command[usecase.None], error) {
 	switch o.Action {
 	case bulk.Extend:
 		price, err := credit.ParsePrice(o.Price)
@@ -251,8 +251,8 @@ type List struct {
 // Cursor parses a cursor of this list, or returns ErrBadCursor.
 func (c List) Cursor(text string) (usecase.Cursor, error) { return usecase.NewestJobs.Parse(text) }
 
-// Part returns the query for up to limit of the same items, after a cursor.
-func (c List) Part(after *usecase.Cursor, limit int) List {
+// PageAfter returns the query for up to limit of the same items, after a cursor.
+func (c List) PageAfter(after *usecase.Cursor, limit int) List {
 	c.After, c.Limit = after, limit
 	return c
 }
@@ -282,8 +282,8 @@ type ListResults struct {
 	After *usecase.Cursor // of the page before, nil: from the first line on
 }
 
-// Part returns the query for up to limit of the same items, after a cursor.
-func (c ListResults) Part(after *usecase.Cursor, _ int) ListResults {
+// PageAfter returns the query for up to limit of the same items, after a cursor.
+func (c ListResults) PageAfter(after *usecase.Cursor, _ int) ListResults {
 	c.After = after
 	return c
 }
@@ -296,7 +296,7 @@ func (s Service) Results(ctx context.Context, call usecase.Call, c ListResults) 
 			if _, err := ownJob(ctx, in.Records, in.Actor.ID(), c.Job); err != nil {
 				return found, err
 			}
-			page, err := ports.BulkPartsByJob.List(ctx, in.Records,
+			page, err := ports.BulkBatchesByJob.List(ctx, in.Records,
 				record.Query{Equal: record.Tuple{c.Job}, From: c.After.Position().ID + 1, Limit: partsAtOnce})
 			if err == nil && len(page.Damaged) > 0 {
 				err = record.ErrDamaged // a part that was left out would look as if it had no lines
@@ -349,7 +349,7 @@ func endJob(ctx context.Context, tx ports.Tx, j bulk.Job, e journal.Entry) error
 		return err
 	}
 	e.Type, e.At = journal.BulkFinished, j.Finished
-	return tx.Journal.Append(ctx, e.OfJob(j.ID, string(j.Action), string(j.Status), j.Matched, j.Succeeded, j.Refused))
+	return tx.Journal.Append(ctx, e.WithJob(j.ID, string(j.Action), string(j.Status), j.Matched, j.Succeeded, j.Refused))
 }
 
 // jobEnded is the entry of a caller that a job has ended.
@@ -398,7 +398,7 @@ func (s Service) Forget(ctx context.Context, limit int) (removed int, err error)
 // forgetJob removes the job that ended first, if that is long ago, as a whole: an audit finds all parts of a job, or
 // none.
 func (s Service) forgetJob(ctx context.Context) (removed int, err error) {
-	before := s.k.Dependencies.Clock().Add(-bulk.Kept)
+	before := s.k.Dependencies.Clock().Add(-bulk.JobRetention)
 	var jobs []int64
 	var parts []string
 	err = s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
@@ -407,8 +407,8 @@ func (s Service) forgetJob(ctx context.Context) (removed int, err error) {
 			return err
 		}
 		jobs = append(jobs, old.Items[0].ID)
-		page, err := ports.BulkPartsByJob.List(ctx, snapshot.Records,
-			record.Query{Equal: record.Tuple{old.Items[0].ID}, Limit: bulk.MostParts + 1})
+		page, err := ports.BulkBatchesByJob.List(ctx, snapshot.Records,
+			record.Query{Equal: record.Tuple{old.Items[0].ID}, Limit: bulk.MaxBatches + 1})
 		parts = page.Damaged
 		for _, p := range page.Items {
 			parts = append(parts, p.Key())
@@ -420,7 +420,7 @@ func (s Service) forgetJob(ctx context.Context) (removed int, err error) {
 	}
 	return len(jobs) + len(parts), s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		for _, key := range parts {
-			if err := ports.BulkParts.In(tx.Records).Delete(ctx, key); err != nil && !usecase.IsNotFound(err) {
+			if err := ports.BulkBatches.In(tx.Records).Delete(ctx, key); err != nil && !usecase.IsNotFound(err) {
 				return err
 			}
 		}

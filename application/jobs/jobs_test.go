@@ -72,7 +72,7 @@ func (c *crowd) leave(of application.Caller, credits string) {
 		resellers.Move{ID: of.Reseller(), Credits: more}, kit.Shown)))
 }
 
-func extension(price string) bulk.Order { return bulk.Order{Action: bulk.Extend, Price: price} }
+func extension(price string) bulk.Change { return bulk.Change{Action: bulk.Extend, Price: price} }
 
 // dry asks what an order would do.
 func (c *crowd) dry(by application.Caller, order jobs.Start) bulk.Outcome {
@@ -111,7 +111,7 @@ func (c *crowd) work(limit int) {
 	for _, j := range all {
 		worked, err := c.JobWorker.Work(c.T.Context(), "this", j, limit)
 		require.NoError(c.T, err)
-		expect.Elements(c.T, worked.Odd, nil, "what is odd of job %d", j.ID)
+		expect.Elements(c.T, worked.UnexpectedErrors, nil, "what is odd of job %d", j.ID)
 	}
 }
 
@@ -176,7 +176,7 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 			require.NoError(t, kit.ErrorOf(c.Resellers.Block(t.Context(), kit.Call(c.Admin),
 				resellers.Block{ID: c.below.Reseller(), Terms: reseller.Terms{Suspends: true}}, kit.Shown)))
 		}
-		order := jobs.Start{Order: rapid.SampledFrom([]bulk.Order{
+		order := jobs.Start{Change: rapid.SampledFrom([]bulk.Change{
 			extension("1"), extension("5"), {Action: bulk.Suspend, Reason: "why"}, {Action: bulk.Resume}, {Action: bulk.Delete},
 			{Action: bulk.Details,
 				Details: []bulk.Detail{{Name: "notes", Value: "seen"}, {Name: "metadata"}, {Name: "metadata.plan", Value: "gold"}}},
@@ -214,7 +214,7 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 		if len(refused) > 0 || !slices.IsSorted(ids) {
 			rt.Fatalf("the results have %v of %v besides", refused, ids)
 		}
-		for _, l := range o.Left {
+		for _, l := range o.BalancesAfter {
 			before[l.Account] = l.Balance.Amount().String()
 		}
 		for id, want := range before {
@@ -237,7 +237,7 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 func TestAJobThatIsInterruptedChargesOnce(t *testing.T) {
 	for after := range 40 {
 		c := newCrowd(t, 9, "3", "400")
-		order := jobs.Start{Order: extension("1")}
+		order := jobs.Start{Change: extension("1")}
 		o := c.dry(c.master, order)
 		j := c.start(c.master, order)
 		left := after // updates before the store is gone
@@ -268,7 +268,7 @@ func TestAJobThatIsInterruptedChargesOnce(t *testing.T) {
 
 func TestTwoProcessesAtOneJobDoEachItemOnce(t *testing.T) {
 	c := newCrowd(t, 60, "400", "100")
-	j := c.start(c.master, jobs.Start{Order: extension("1")})
+	j := c.start(c.master, jobs.Start{Change: extension("1")})
 	second := application.New(c.Dependencies, application.Policy{TrialDuration: time.Hour})
 	both := make(chan error, 2)
 	for _, s := range []*application.Service{c.Service, second} {
@@ -302,7 +302,7 @@ func TestTwoProcessesAtOneJobDoEachItemOnce(t *testing.T) {
 
 func TestWhatAJobIsRefusedFor(t *testing.T) {
 	c := newCrowd(t, 4, "100", "100")
-	order := jobs.Start{Order: extension("1")}
+	order := jobs.Start{Change: extension("1")}
 	for _, wrong := range []bulk.Expected{{}, {Count: 4}, {Count: 3, Total: 40_000}, {Count: 4, Total: 40_001}} {
 		expect.Error(t, kit.ErrorOf(c.order(c.master, order, wrong)), bulk.ErrSelectionChanged)
 	}
@@ -347,7 +347,7 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newCrowd(t, 10, "100", "100")
-			j := c.start(end.by(c), jobs.Start{Order: extension("1")})
+			j := c.start(end.by(c), jobs.Start{Change: extension("1")})
 			c.work(3)
 			require.NoError(t, end.do(c))
 			for range 10 { // more than it takes
@@ -375,7 +375,7 @@ func TestAKeysJobStaysWithinItsLimit(t *testing.T) {
 	require.NoError(t, kit.ErrorOf(c.Principals.Update(t.Context(), kit.Call(c.master),
 		access.UpdatePrincipal{ID: id, Kind: principal.Key,
 			Change: principal.Change{Limit: new(principal.Units(40_000))}}, kit.Shown)))
-	order := jobs.Start{Order: extension("1")}
+	order := jobs.Start{Change: extension("1")}
 	o := c.dry(key, order)
 	if o.Succeeded != 4 || len(o.Refused) != 1 || o.Refused[0] != (bulk.Count{Code: "spend-limit-reached", Times: 6}) {
 		t.Fatalf("with a limit of 4 credits a dry run counts %+v", o)
@@ -393,7 +393,7 @@ func TestAKeysJobStaysWithinItsLimit(t *testing.T) {
 func TestALineThatIsNoLongerSelectedIsLeftAlone(t *testing.T) {
 	c := newCrowd(t, 6, "100", "100")
 	soon := c.Now.AddDate(0, 2, 0)
-	j := c.start(c.master, jobs.Start{Order: extension("1"), Filter: bulk.Filter{ExpiresBefore: soon}})
+	j := c.start(c.master, jobs.Start{Change: extension("1"), Filter: bulk.Filter{ExpiresBefore: soon}})
 	require.NoError(t, kit.ErrorOf(c.Lines.Extend(t.Context(), kit.Call(c.below),
 		lines.Extend{ID: c.lines[3], Price: fixture.Price("3")}, kit.Shown)))
 	require.NoError(t, kit.ErrorOf(c.Lines.Delete(t.Context(), kit.Call(c.below), c.lines[5], kit.Shown)))
@@ -405,7 +405,7 @@ func TestALineThatIsNoLongerSelectedIsLeftAlone(t *testing.T) {
 
 func TestAJobIsStopped(t *testing.T) {
 	c := newCrowd(t, 6, "100", "100")
-	j := c.start(c.master, jobs.Start{Order: extension("1")})
+	j := c.start(c.master, jobs.Start{Change: extension("1")})
 	c.work(2)
 	var stopped bulk.Job
 	told := c.Appended(func() {
@@ -430,7 +430,7 @@ func TestADryRunOfManyLinesIsAJob(t *testing.T) {
 	var found jobs.Started
 	start := func() {
 		require.NoError(t, kit.ErrorOf(c.Jobs.Start(t.Context(), kit.Call(c.master),
-			jobs.Start{Order: extension("0.5"), DryRun: true}, kit.Into(&found))))
+			jobs.Start{Change: extension("0.5"), DryRun: true}, kit.Into(&found))))
 	}
 	start()
 	if found.Outcome != nil || found.Job.Matched != jobs.MostAtOnce+2 {
@@ -442,7 +442,7 @@ func TestADryRunOfManyLinesIsAJob(t *testing.T) {
 		c.Balance(c.master.Reseller()) != "1" {
 		t.Errorf("it counted %+v, and %d entries tell of it", o, len(told))
 	}
-	expect.Elements(t, o.Left, []bulk.Left{{Account: c.master.Reseller(), Balance: 5_000}}, "it leaves")
+	expect.Elements(t, o.BalancesAfter, []bulk.BalanceAfter{{Account: c.master.Reseller(), Balance: 5_000}}, "it leaves")
 
 	start()
 	require.NoError(t, kit.ErrorOf(c.Resellers.Block(t.Context(), kit.Call(c.Admin),
@@ -460,8 +460,9 @@ func (c *crowd) fill(owner *reseller.Reseller, lines int) {
 		require.NoError(c.T, c.Dependencies.Store.Update(c.T.Context(), func(ctx context.Context, tx ports.Tx) error {
 			for i := range n {
 				id := int64(1_000 + lines - i)
-				l, err := line.NewTrial(owner, line.Trial{ID: id, Username: fixture.Name(fmt.Sprint("trial", id)), Runs: time.Hour},
-					0, c.Now)
+				l, err := line.NewTrial(owner, line.Trial{
+					ID: id, Username: fixture.Name(fmt.Sprint("trial", id)), Duration: time.Hour,
+				}, 0, c.Now)
 				if err != nil {
 					return err
 				}
@@ -485,9 +486,9 @@ func memberOf(c *crowd, id int64) (r *reseller.Reseller, err error) {
 
 func TestOldJobsAreForgotten(t *testing.T) {
 	c := newCrowd(t, 3, "100", "100")
-	j := c.done(c.master, c.start(c.master, jobs.Start{Order: bulk.Order{Action: bulk.Suspend}}))
-	running := c.start(c.master, jobs.Start{Order: bulk.Order{Action: bulk.Resume}})
-	c.Now = c.Now.Add(bulk.Kept)
+	j := c.done(c.master, c.start(c.master, jobs.Start{Change: bulk.Change{Action: bulk.Suspend}}))
+	running := c.start(c.master, jobs.Start{Change: bulk.Change{Action: bulk.Resume}})
+	c.Now = c.Now.Add(bulk.JobRetention)
 	expect.Equal(t, kit.Must(c.Jobs.Forget(t.Context(), 10)), 0, "at the very end of its time it removes")
 	c.Now = c.Now.Add(time.Millisecond)
 	expect.Equal(t, kit.Must(c.Jobs.Forget(t.Context(), 10)), 2, "after its time it removes")
@@ -504,7 +505,7 @@ func TestABulkJobIsOneFreeChange(t *testing.T) {
 	c, ctx := newCrowd(t, 4, "100", "100"), t.Context()
 	c.Service = application.New(c.Dependencies, application.Policy{FreeChangesPerDay: 2})
 	order := jobs.Start{
-		Order: bulk.Order{Action: bulk.Details, Details: []bulk.Detail{{Name: "notes", Value: "seen"}}}}
+		Change: bulk.Change{Action: bulk.Details, Details: []bulk.Detail{{Name: "notes", Value: "seen"}}}}
 	expect.Equal(t, c.done(c.master, c.start(c.master, order)).Succeeded, 4, "lines are done")
 	running := c.start(c.master, order)
 	expect.Error(t, kit.ErrorOf(c.Lines.CreateTrial(ctx, kit.Call(c.master), line.Description{}, kit.Shown)),

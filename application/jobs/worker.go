@@ -34,10 +34,10 @@ func (s Worker) Running(ctx context.Context) ([]bulk.Job, error) {
 	})
 }
 
-// Worked is what Work did.
-type Worked struct {
-	Ended bool    // the job is done, or was stopped
-	Odd   []error // refusals of items that are none of the domain, such as those by damaged records
+// WorkResult is what Work did.
+type WorkResult struct {
+	Ended            bool    // the job is done, or was stopped
+	UnexpectedErrors []error // refusals of items that are none of the domain, such as those by damaged records
 }
 
 // errMoved says that a job is not where it was seen: it was stopped, or another process works on it as well.
@@ -46,7 +46,7 @@ var errMoved = errors.New("the job has moved on")
 // Work goes on with a job, for up to limit of its lines, or all of a dry run. What becomes of a line is kept in the
 // transaction of its effect, and refusals with the next of these, or at the end: a job whose work is interrupted goes
 // on where it was.
-func (s Worker) Work(ctx context.Context, by string, j bulk.Job, limit int) (worked Worked, err error) {
+func (s Worker) Work(ctx context.Context, by string, j bulk.Job, limit int) (worked WorkResult, err error) {
 	if j.DryRun {
 		return s.count(ctx, by, j)
 	}
@@ -73,9 +73,9 @@ func (s Worker) Work(ctx context.Context, by string, j bulk.Job, limit int) (wor
 }
 
 // partLeft returns the first part of a job of which lines are not decided, nil if there is none.
-func (s Worker) partLeft(ctx context.Context, job int64) (*bulk.Part, error) {
-	return usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (*bulk.Part, error) {
-		page, err := ports.BulkPartsLeft.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{job}, Limit: 1})
+func (s Worker) partLeft(ctx context.Context, job int64) (*bulk.Batch, error) {
+	return usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (*bulk.Batch, error) {
+		page, err := ports.BulkBatchesUndecided.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{job}, Limit: 1})
 		if err == nil && len(page.Damaged) > 0 {
 			err = record.ErrDamaged
 		}
@@ -87,8 +87,8 @@ func (s Worker) partLeft(ctx context.Context, job int64) (*bulk.Part, error) {
 }
 
 // workOn decides up to limit lines of a part, and returns how many.
-func (s Worker) workOn(ctx context.Context, by string, j bulk.Job, part bulk.Part, limit int,
-	worked *Worked) (did int, err error) {
+func (s Worker) workOn(ctx context.Context, by string, j bulk.Job, part bulk.Batch, limit int,
+	worked *WorkResult) (did int, err error) {
 	lines, err := part.Lines.IDs()
 	if err != nil {
 		return 0, err
@@ -97,11 +97,11 @@ func (s Worker) workOn(ctx context.Context, by string, j bulk.Job, part bulk.Par
 	lines = lines[:min(limit, len(lines))]
 	step := itemStep{by: by, job: j.ID, at: part}
 	for _, id := range lines {
-		item, err := item(s.k, j.Order, id)
+		item, err := item(s.k, j.Change, id)
 		if err != nil {
 			return did, err
 		}
-		_, err = usecase.Run(ctx, s.k, usecase.CallOf(j.By), func(usecase.None) usecase.Receipt { return usecase.Receipt{} },
+		_, err = usecase.Run(ctx, s.k, usecase.JobCall(j.By), func(usecase.None) usecase.Receipt { return usecase.Receipt{} },
 			step.with(item, id))
 		switch code, refused := refusalOf(err); {
 		case err == nil:
@@ -110,7 +110,7 @@ func (s Worker) workOn(ctx context.Context, by string, j bulk.Job, part bulk.Par
 			return did, err
 		default:
 			if _, known := errors.AsType[*fault.Fault](err); !known {
-				worked.Odd = append(worked.Odd, err)
+				worked.UnexpectedErrors = append(worked.UnexpectedErrors, err)
 			}
 			step.refused = append(step.refused, bulk.Refusal{Line: id, Code: code})
 		}
@@ -132,22 +132,22 @@ func (s Worker) workOn(ctx context.Context, by string, j bulk.Job, part bulk.Par
 type itemStep struct {
 	by      string
 	job     int64
-	at      bulk.Part // as it was left by the step before
+	at      bulk.Batch // as it was left by the step before
 	refused []bulk.Refusal
 }
 
 func (at *itemStep) records() []record.Name {
 	return []record.Name{ports.Leases.Named(usecase.BackgroundLease), ports.BulkJobs.Named(at.job),
-		ports.BulkParts.Named(at.at.Key())}
+		ports.BulkBatches.Named(at.at.Key())}
 }
 
 // begin returns the job and the part with what was refused, or errMoved.
-func (at *itemStep) begin(ctx context.Context, tx ports.Tx) (j bulk.Job, p bulk.Part, err error) {
+func (at *itemStep) begin(ctx context.Context, tx ports.Tx) (j bulk.Job, p bulk.Batch, err error) {
 	if err := usecase.CheckLease(ctx, tx, at.by); err != nil {
 		return j, p, err
 	}
 	if j, err = ports.BulkJobs.In(tx.Records).Get(ctx, at.job); err == nil {
-		p, err = ports.BulkParts.In(tx.Records).Get(ctx, at.at.Key())
+		p, err = ports.BulkBatches.In(tx.Records).Get(ctx, at.at.Key())
 	}
 	if usecase.IsNotFound(err) || err == nil && (j.Status != bulk.Running || p.Decided != at.at.Decided) {
 		err = errMoved
@@ -156,8 +156,8 @@ func (at *itemStep) begin(ctx context.Context, tx ports.Tx) (j bulk.Job, p bulk.
 	return j, p.Refuse(at.refused...), err
 }
 
-func (at *itemStep) save(ctx context.Context, tx ports.Tx, j bulk.Job, p bulk.Part) error {
-	if err := ports.BulkParts.In(tx.Records).Save(ctx, p); err != nil {
+func (at *itemStep) save(ctx context.Context, tx ports.Tx, j bulk.Job, p bulk.Batch) error {
+	if err := ports.BulkBatches.In(tx.Records).Save(ctx, p); err != nil {
 		return err
 	}
 	return ports.BulkJobs.In(tx.Records).Save(ctx, j)
@@ -205,7 +205,7 @@ func stillSelected(ctx context.Context, tx *usecase.Tx, f bulk.Filter, id int64)
 func (s Worker) endAs(ctx context.Context, by string, j bulk.Job,
 	end func(j bulk.Job, now time.Time) bulk.Job) error {
 	now := s.k.Dependencies.Clock()
-	call := usecase.CallOf(j.By)
+	call := usecase.JobCall(j.By)
 	return s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		if err := usecase.CheckLease(ctx, tx, by); err != nil {
 			return err
@@ -230,25 +230,25 @@ func (s Worker) endAs(ctx context.Context, by string, j bulk.Job,
 }
 
 // count does a dry run. One whose starter is not admitted any more is stopped.
-func (s Worker) count(ctx context.Context, by string, j bulk.Job) (Worked, error) {
+func (s Worker) count(ctx context.Context, by string, j bulk.Job) (WorkResult, error) {
 	var counted dryRunResult
 	now := s.k.Dependencies.Clock()
-	call := usecase.CallOf(j.By)
+	call := usecase.JobCall(j.By)
 	err := s.k.Read(ctx, call, now,
 		func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) (err error) {
 			counted, err = dryRun(ctx, s.k, usecase.View{Snapshot: snapshot, Actor: actor, Now: now}, call,
-				Start{Order: j.Order, Filter: j.Filter}, bulk.MaxLines)
+				Start{Change: j.Change, Filter: j.Filter}, bulk.MaxLines)
 			return err
 		})
 	_, refused := refusalOf(err)
 	if err != nil && !refused {
-		return Worked{}, err
+		return WorkResult{}, err
 	}
-	return Worked{Ended: true}, s.endAs(ctx, by, j, func(j bulk.Job, now time.Time) bulk.Job {
+	return WorkResult{Ended: true}, s.endAs(ctx, by, j, func(j bulk.Job, now time.Time) bulk.Job {
 		if err != nil {
 			return j.Ended(bulk.Stopped, now)
 		}
-		return j.Told(counted.Outcome, now)
+		return j.WithOutcome(counted.Outcome, now)
 	})
 }
 
@@ -285,7 +285,7 @@ func (s Worker) turn(ctx context.Context, l *usecase.Loop, dryRuns bool) (more b
 			continue
 		}
 		worked, failed := s.Work(ctx, l.Process, j, itemsAtOnce)
-		for _, odd := range worked.Odd {
+		for _, odd := range worked.UnexpectedErrors {
 			l.Log.Error("an item of a job was refused for what is no refusal", slog.Int64("job", j.ID), slog.Any("error", odd))
 		}
 		more = more || failed == nil && !worked.Ended

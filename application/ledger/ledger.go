@@ -46,8 +46,8 @@ func (c Statement) Cursor(text string) (usecase.Cursor, error) {
 	return usecase.NewestEntries.Parse(text)
 }
 
-// Part returns the query for up to limit of the same items, after a cursor.
-func (c Statement) Part(after *usecase.Cursor, limit int) Statement {
+// PageAfter returns the query for up to limit of the same items, after a cursor.
+func (c Statement) PageAfter(after *usecase.Cursor, limit int) Statement {
 	c.After, c.Limit = after, limit
 	return c
 }
@@ -63,15 +63,15 @@ func (s Service) Statement(ctx context.Context, call usecase.Call, c Statement) 
 			if err != nil {
 				return page, err
 			}
-			inSight := in.Actor.InSight(of.Position())
+			inSight := in.Actor.VisiblePath(of.Position())
 			movements, err := in.Ledger.Statement(ctx, c.Reseller, c.After.Position().ID, c.Limit)
-			left, damaged := errors.AsType[*ports.LeftOut](err)
+			left, damaged := errors.AsType[*ports.IncompletePage](err)
 			if err != nil && !damaged {
 				return page, err
 			}
 			for _, m := range movements {
 				posting, _ := m.Posting(c.Reseller)
-				if in.Actor.Sight() != 0 && !slices.Contains(inSight, m.Actor) {
+				if in.Actor.VisibleRoot() != 0 && !slices.Contains(inSight, m.Actor) {
 					m.Request = ""
 				}
 				page.Items = append(page.Items, Entry{Movement: m, Posting: posting})

@@ -48,8 +48,8 @@ type ListEntitlements struct {
 	Limit int // a page has MostHeld at most
 }
 
-// Part returns the query for up to limit of the same items, after a cursor.
-func (c ListEntitlements) Part(after *EntitlementCursor, limit int) ListEntitlements {
+// PageAfter returns the query for up to limit of the same items, after a cursor.
+func (c ListEntitlements) PageAfter(after *EntitlementCursor, limit int) ListEntitlements {
 	c.After, c.Limit = after, limit
 	return c
 }
@@ -184,7 +184,7 @@ func (t *entitlementReader) changes(ctx context.Context, head journal.Head) (mor
 	if err != nil {
 		return false, err
 	}
-	page, err := t.Journal.List(ctx, ports.EventQuery{Of: ports.EventScope{Tree: t.Actor.Sight()}, Types: entitling,
+	page, err := t.Journal.List(ctx, ports.EventQuery{Of: ports.EventScope{Tree: t.Actor.VisibleRoot()}, Types: entitling,
 		After: t.at.seq, Limit: most})
 	if err != nil {
 		return false, err
@@ -207,7 +207,7 @@ func (t *entitlementReader) changes(ctx context.Context, head journal.Head) (mor
 			break
 		}
 		page.Entries[i] = journal.Numbered{} // it is not held once its entitlement is made
-		if t.Actor.Sight() != 0 && t.Actor.Sees(n.Account) != nil {
+		if t.Actor.VisibleRoot() != 0 && t.Actor.Sees(n.Account) != nil {
 			continue
 		}
 		switch {
@@ -239,7 +239,7 @@ var blocking = []journal.Type{journal.ResellerBlocked, journal.ResellerUnblocked
 // them go on. It also returns up to which number it has looked.
 func (t *entitlementReader) above(ctx context.Context, upTo int64) (found []int64, looked int64, err error) {
 	looked = upTo
-	if t.Actor.Sight() == 0 {
+	if t.Actor.VisibleRoot() == 0 {
 		return nil, looked, nil
 	}
 	for _, id := range t.Actor.Position().Ancestors {
@@ -286,7 +286,7 @@ func (t *entitlementReader) sweep(ctx context.Context) error {
 		q := ports.LineQuery{Scope: ports.Scope{Reseller: now.root, Tree: true}, After: ports.LineCursor{ID: now.after},
 			Limit: t.left}
 		if now.root == 0 {
-			q.Scope.Reseller = t.Actor.Sight()
+			q.Scope.Reseller = t.Actor.VisibleRoot()
 		} else if _, err := usecase.VisibleReseller(ctx, t.Resellers, t.Actor, now.root); err != nil {
 			if usecase.IsNotFound(err) { // the cursor is not of this caller
 				err = usecase.ErrBadCursor

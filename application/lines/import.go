@@ -166,7 +166,7 @@ func (s Service) decideRows(ctx context.Context, call usecase.Call, rows []Impor
 			return err
 		}
 		next = done
-		owners, lines := map[int64]*reseller.Reseller{0: in.Actor}, dryrun.Over(in.Lines)
+		owners, lines := map[int64]*reseller.Reseller{0: in.Actor}, dryrun.Overlay(in.Lines)
 		in.Lines = lines
 		for _, r := range rows {
 			kept, err := s.decideRow(ctx, in, owners, r, update, next.kept)
@@ -186,7 +186,7 @@ func (s Service) decideRows(ctx context.Context, call usecase.Call, rows []Impor
 				next.Updated++
 			}
 			next.kept = append(next.kept, kept)
-			lines.Leave(kept.ID(), kept.Line)
+			lines.Set(kept.ID(), kept.Line)
 		}
 		return nil
 	})
@@ -249,7 +249,7 @@ func (s Service) compare(ctx context.Context, in usecase.View, row *keptRow, id 
 	} else if shown, err = reveal(s.k, found, in.Now); err != nil {
 		return false, err
 	}
-	differs := &line.Differs{Members: found.Differs(row.Line), Expiry: found.ExpiresAt()}
+	differs := &line.ImportConflict{Members: found.DifferingMembers(row.Line), Expiry: found.ExpiresAt()}
 	resealed := shown.Password.Reveal() != row.password.Reveal()
 	if resealed {
 		differs.Members = append(differs.Members, "password")
@@ -260,7 +260,7 @@ func (s Service) compare(ctx context.Context, in usecase.View, row *keptRow, id 
 	if !update || earlier >= 0 {
 		return false, differs
 	}
-	if differs.Kept = found.Kept(row.Line); differs.Kept != "" {
+	if differs.ReasonToKeep = found.ReasonToKeep(row.Line); differs.ReasonToKeep != "" {
 		return false, differs
 	}
 	was := found.State()
@@ -313,7 +313,7 @@ func (row *keptRow) save(ctx context.Context, tx *usecase.Tx) error {
 		err = tx.SaveLine(ctx, row.Line)
 	}
 	if err == nil {
-		err = requeueReminders(ctx, tx.Tx, row.Line, tx.ExpiringDays.DueUnderWay(row.Line))
+		err = requeueReminders(ctx, tx.Tx, row.Line, tx.ExpiringDays.DueOnCreation(row.Line))
 	}
 	return err
 }

@@ -34,8 +34,8 @@ type List struct {
 // Cursor parses a cursor of this list, or returns ErrBadCursor.
 func (c List) Cursor(text string) (usecase.Cursor, error) { return c.order().Parse(text) }
 
-// Part returns the query for up to limit of the same items, after a cursor.
-func (c List) Part(after *usecase.Cursor, limit int) List {
+// PageAfter returns the query for up to limit of the same items, after a cursor.
+func (c List) PageAfter(after *usecase.Cursor, limit int) List {
 	c.After, c.Limit = after, limit
 	return c
 }
@@ -162,7 +162,7 @@ func (c List) search(ctx context.Context, in usecase.View, order usecase.Order, 
 		found.Lines = slices.DeleteFunc(found.Lines, func(l *line.Line) bool {
 			s := l.Shown()
 			read.Bytes += s.SizeOfTexts(func(text string) int { return len(text) })
-			return !s.Mentions(c.Search)
+			return !s.MatchesSearch(c.Search)
 		})
 		return read, c.sift(ctx, in, blocks, page, found.Lines)
 	})

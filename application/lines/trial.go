@@ -19,11 +19,11 @@ import (
 // insertLine inserts the line that the command is about.
 func insertLine(ctx context.Context, tx *usecase.Tx, l *line.Line) error {
 	is := l.State()
-	tx.Written, tx.Entry = true, tx.Entry.OfLine(nil, &is)
+	tx.Written, tx.Entry = true, tx.Entry.WithLine(nil, &is)
 	if err := tx.Lines.Insert(ctx, l); err != nil {
 		return err
 	}
-	return requeueReminders(ctx, tx.Tx, l, tx.ExpiringDays.DueUnderWay(l))
+	return requeueReminders(ctx, tx.Tx, l, tx.ExpiringDays.DueOnCreation(l))
 }
 
 // nameAttempts bounds how many generated names a trial tries. One in 31^12 is
@@ -58,13 +58,14 @@ func (s Service) createTrial(ctx context.Context, call usecase.Call, known line.
 		Event: journal.TrialCreated,
 		IDs:   lineID,
 		Rules: func(ctx context.Context, tx *usecase.Tx) (Line, error) {
-			now, ahead = tx.Now, tx.Actor.BringTrialsBack(tx.Now)
+			now, ahead = tx.Now, tx.Actor.ClampTrials(tx.Now)
 			id := tx.ID(ports.LineIDs)
 			sealed, err := seal(s.k, password, id)
 			if err != nil {
 				return Line{}, err
 			}
-			trial := line.Trial{ID: id, Username: username, Password: sealed, Runs: s.k.Policy.TrialDuration, Description: known}
+			trial := line.Trial{ID: id, Username: username, Password: sealed,
+				Duration: s.k.Policy.TrialDuration, Description: known}
 			l, err := line.NewTrial(tx.Actor, trial, s.k.Policy.TrialsPerDay, tx.Now)
 			if err != nil {
 				return Line{}, err
@@ -90,7 +91,7 @@ func (s Service) createTrial(ctx context.Context, call usecase.Call, known line.
 func (s Service) bringTrialsBack(ctx context.Context, reseller int64, now time.Time) error {
 	return s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		r, err := tx.Resellers.Get(ctx, reseller)
-		if err != nil || !r.BringTrialsBack(now) {
+		if err != nil || !r.ClampTrials(now) {
 			return err
 		}
 		return tx.Resellers.Save(ctx, r)
@@ -111,10 +112,10 @@ func requeueReminders(ctx context.Context, tx ports.Tx, l *line.Line, days []int
 			return err
 		}
 		if !at.Expiry.Before(l.ExpiresAt()) {
-			at.Told = usecase.Later(at.Told, at.Expiry)
+			at.SentUntil = usecase.Later(at.SentUntil, at.Expiry)
 			at.Expiry, at.Line = l.ExpiresAt().Add(-time.Millisecond), math.MaxInt64
 		}
-		at.Late++
+		at.LateLine++
 		if err := reminders.Save(ctx, at); err != nil {
 			return err
 		}

@@ -45,9 +45,9 @@ type KindReport struct {
 // reported are the kinds of movements, in their order in a report.
 var reported = []credit.Operation{credit.Opening, credit.Recharge, credit.Reclaim, credit.Activation, credit.Extension}
 
-// ReportOf reads the whole ledger in one snapshot, beside a service, and the journal of that time. It needs no service
-// key, and holds a row for each account. Progress is called with the number of movements read so far.
-func ReportOf(ctx context.Context, s Store, from, to time.Time,
+// ReadReport reads the whole ledger in one snapshot, while a service may run, and the journal of that time. It needs no
+// service key, and holds a row for each account. Progress is called with the number of movements read so far.
+func ReadReport(ctx context.Context, s Store, from, to time.Time,
 	progress func(movements int64)) (report Report, err error) {
 	err = s.read(ctx, func(ctx context.Context, r ports.Records) error {
 		a := accounting{Report: Report{From: from, To: to}, rows: map[int64]*AccountReport{},

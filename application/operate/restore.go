@@ -16,18 +16,18 @@ import (
 type Restore struct {
 	Files
 	From, To string // files
-	Place    ports.RestorePlace
+	Target   ports.RestoreTarget
 	Keys     func() ([]profile.Secret, error) // that the operator has set; nil: none, and those in KeyFiles count
 	// KeyFiles have the service key of the store, and of the backup.
 	KeyFiles [2]string
 	ReadKey  func(file string) (*profile.Secret, error) // nil if there is none
 	// Serve opens the store in a file with its key, as the service does, brings it up to date, begins another epoch of
 	// its journal, disables its webhooks, and closes it.
-	Serve func(ctx context.Context, file string, key profile.Secret) (Begun, error)
+	Serve func(ctx context.Context, file string, key profile.Secret) (RestoredState, error)
 }
 
-// Begun is what a restored store begins with.
-type Begun struct {
+// RestoredState is what a restored store begins with.
+type RestoredState struct {
 	Epoch    journal.Epoch // of its journal: what followed the journal of another copy is told to start over
 	Webhooks int           // that were enabled, and are disabled: a rehearsal must not tell anybody
 	Jobs     int           // for many lines, that were under way, and are stopped: what became of them since is unknown
@@ -46,14 +46,14 @@ type RestoreResult struct {
 	File        string
 	KeyFile     string // written beside it, "" if not needed
 	Fingerprint string // of its service key
-	Begun
+	RestoredState
 }
 
 // Run makes the store, or nothing at all. It is made under another name, and gets its own once it was audited, opened
 // as the service opens it, and is on the disk. If it would overwrite something the error is ErrExists.
 func (r Restore) Run(ctx context.Context, o RestoreOptions) (made RestoreResult, err error) {
 	defer func() { err = foundAltered(err, &made.Verdict, o.Report) }()
-	if err := r.Place.Free(r.Now()); err != nil {
+	if err := r.Target.Free(r.Now()); err != nil {
 		return made, err
 	}
 	if made.Fingerprint, err = r.fingerprint(ctx); err != nil {
@@ -63,7 +63,7 @@ func (r Restore) Run(ctx context.Context, o RestoreOptions) (made RestoreResult,
 	if err != nil {
 		return made, err
 	}
-	draft, err := r.Place.Begin(r.Now())
+	draft, err := r.Target.Begin(r.Now())
 	if err != nil {
 		return made, err
 	}
@@ -72,7 +72,7 @@ func (r Restore) Run(ctx context.Context, o RestoreOptions) (made RestoreResult,
 	if made.Verdict = found.Verdict; err != nil || found.Findings > 0 {
 		return made, err
 	}
-	if made.Begun, err = r.Serve(ctx, draft.Path(), *key); err != nil {
+	if made.RestoredState, err = r.Serve(ctx, draft.Path(), *key); err != nil {
 		return made, fmt.Errorf("the store that was made can't be served: %w", err)
 	}
 	if kept {

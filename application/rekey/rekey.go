@@ -141,7 +141,7 @@ func (s Service) sealLines(ctx context.Context, records ports.Archive, o Options
 			if err != nil || !changed {
 				return err
 			}
-			l.SealAnew(line.Sealed(password))
+			l.Reseal(line.Sealed(password))
 			sealed = true
 			return tx.Lines.Save(ctx, l)
 		}, ports.Reads{Line: id})

@@ -118,7 +118,7 @@ func TestWhatCanNotBeOpenedIsReported(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		l.SealAnew(password)
+		l.Reseal(password)
 		return errors.Join(tx.Lines.Save(ctx, l), tx.Keys.Put(ctx, ports.KeyRecord{
 			Reseller: 1, Key: "k", Request: []byte("x"), Status: 200, Body: []byte("no seal"), Expires: h.Now.AddDate(0, 0, 7),
 		}))

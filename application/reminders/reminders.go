@@ -91,7 +91,7 @@ const farAhead = time.Hour
 // and leaves out the reminders that were sent by that clock.
 func (s Service) dueReminders(ctx context.Context, snapshot ports.Snapshot, days, limit int,
 	now time.Time) (found reminding, err error) {
-	until := s.k.Policy.ExpiringDays.ExpiryBefore(days, now)
+	until := s.k.Policy.ExpiringDays.WindowEnd(days, now)
 	found.next = line.ReminderCursor{Days: int64(days), Expiry: until.Add(-time.Millisecond), Line: math.MaxInt64}
 	at, err := ports.Reminders.From(snapshot.Records).Get(ctx, found.next.Days)
 	if usecase.IsNotFound(err) {
@@ -100,9 +100,9 @@ func (s Service) dueReminders(ctx context.Context, snapshot ports.Snapshot, days
 	if err != nil {
 		return found, err
 	}
-	found.at, found.next.Told, found.next.Late = &at, at.Told, at.Late
+	found.at, found.next.SentUntil, found.next.LateLine = &at, at.SentUntil, at.LateLine
 	if at.Expiry.After(until.Add(farAhead)) {
-		found.next.Told = usecase.Later(at.Told, at.Expiry)
+		found.next.SentUntil = usecase.Later(at.SentUntil, at.Expiry)
 		return found, nil
 	}
 	q := ports.LineQuery{
@@ -129,7 +129,7 @@ func (s Service) dueReminders(ctx context.Context, snapshot ports.Snapshot, days
 			found.behind = until.Sub(l.ExpiresAt())
 		}
 		due := s.k.Policy.ExpiringDays.Due(l, days, now)
-		if due && !l.ExpiresAt().After(at.Told) {
+		if due && !l.ExpiresAt().After(at.SentUntil) {
 			if due, err = lacksEntry(ctx, snapshot, l, days); err != nil {
 				return found, err
 			}
@@ -144,7 +144,7 @@ func (s Service) dueReminders(ctx context.Context, snapshot ports.Snapshot, days
 // lacksEntry reports whether no entry has the reminder of a line yet.
 func lacksEntry(ctx context.Context, snapshot ports.Snapshot, l *line.Line, days int) (lacks bool, err error) {
 	is := l.State()
-	want := journal.Entry{}.OfExpiry(&is, days)
+	want := journal.Entry{}.WithExpiry(&is, days)
 	q := ports.EventQuery{Of: ports.EventScope{Line: l.ID()}, Types: []journal.Type{want.Type}, Limit: 100}
 	lacks = true
 	for more := true; more && lacks; more = q.After != 0 {
@@ -174,7 +174,7 @@ func remind(ctx context.Context, tx ports.Tx, listed *line.Line, days int, now t
 		return 0, err
 	}
 	is := l.State()
-	e := journal.Entry{At: now, Actor: journal.Actor{Kind: journal.BySystem}}.OfExpiry(&is, days)
+	e := journal.Entry{At: now, Actor: journal.Actor{Kind: journal.BySystem}}.WithExpiry(&is, days)
 	return 1, tx.Journal.Append(ctx, e)
 }
 

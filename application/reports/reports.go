@@ -43,8 +43,8 @@ type Summary struct {
 	Days    int    // of UTC, today included: 1 to MostDays
 }
 
-// Summed is what an account, or a tree, has and did.
-type Summed struct {
+// SummaryResult is what an account, or a tree, has and did.
+type SummaryResult struct {
 	At      time.Time
 	Balance credit.Sum
 	Lines   LineCounts
@@ -71,21 +71,21 @@ type Day struct {
 
 // Summary returns what an account, or a tree, has and did, in bounded time: it sums at most 1,000 accounts, those with
 // the smallest ids, and each of its counts examines at most 5,000 lines. The refusal is fault.ErrNotFound.
-func (s Service) Summary(ctx context.Context, call usecase.Call, c Summary) (Summed, error) {
-	return usecase.Query(ctx, s.k, call, "sum up", func(ctx context.Context, in usecase.View) (Summed, error) {
+func (s Service) Summary(ctx context.Context, call usecase.Call, c Summary) (SummaryResult, error) {
+	return usecase.Query(ctx, s.k, call, "sum up", func(ctx context.Context, in usecase.View) (SummaryResult, error) {
 		account, tree, err := c.scope(ctx, in)
 		if err != nil {
-			return Summed{}, err
+			return SummaryResult{}, err
 		}
-		sum := Summed{At: in.Now, Balance: account.State().Credits.Decimal()}
+		sum := SummaryResult{At: in.Now, Balance: account.State().Credits.Decimal()}
 		ids := []int64{account.ID()}
 		if tree {
 			if ids, err = sum.tree(ctx, in, account.ID()); err != nil {
-				return Summed{}, err
+				return SummaryResult{}, err
 			}
 		}
 		if err := sum.count(ctx, in, ports.Scope{Reseller: account.ID(), Tree: tree}); err != nil {
-			return Summed{}, err
+			return SummaryResult{}, err
 		}
 		return sum, sum.days(ctx, in, ids, c.Days)
 	})
@@ -110,7 +110,7 @@ func (c Summary) scope(ctx context.Context, in usecase.View) (of *reseller.Resel
 }
 
 // tree sums the balances of a tree, and returns the accounts that it has.
-func (sum *Summed) tree(ctx context.Context, in usecase.View, top int64) (ids []int64, err error) {
+func (sum *SummaryResult) tree(ctx context.Context, in usecase.View, top int64) (ids []int64, err error) {
 	sum.Balance = credit.Sum{}
 	for q := (ports.ResellerQuery{Scope: ports.Scope{Reseller: top, Tree: true}, Limit: summedAccounts}); ; {
 		page, err := in.Resellers.List(ctx, q)
@@ -131,7 +131,7 @@ func (sum *Summed) tree(ctx context.Context, in usecase.View, top int64) (ids []
 }
 
 // count counts lines. One runs until its expiry, the very instant excluded.
-func (sum *Summed) count(ctx context.Context, in usecase.View, of ports.Scope) error {
+func (sum *SummaryResult) count(ctx context.Context, in usecase.View, of ports.Scope) error {
 	running := in.Now.Add(time.Millisecond)
 	soon, past := running.Add(expiringWithin), in.Now.Add(-expiredWithin)
 	for _, c := range []struct {
@@ -158,7 +158,7 @@ func (sum *Summed) count(ctx context.Context, in usecase.View, of ports.Scope) e
 }
 
 // days sums what accounts did, day by day.
-func (sum *Summed) days(ctx context.Context, in usecase.View, accounts []int64, days int) error {
+func (sum *SummaryResult) days(ctx context.Context, in usecase.View, accounts []int64, days int) error {
 	end := journal.DayOf(in.Now).AddDate(0, 0, 1)
 	begin := end.AddDate(0, 0, -days)
 	of := map[time.Time]journal.Figures{}
@@ -269,7 +269,7 @@ func balanceAt(ctx context.Context, ledger ports.Statements, of *reseller.Resell
 func lastBefore(ctx context.Context, ledger ports.Statements, of, number int64) (credit.Movement, error) {
 	for {
 		found, err := ledger.Statement(ctx, of, number, 1)
-		left, damaged := errors.AsType[*ports.LeftOut](err)
+		left, damaged := errors.AsType[*ports.IncompletePage](err)
 		switch {
 		case err != nil && !damaged:
 			return credit.Movement{}, err

@@ -10,7 +10,7 @@ import (
 // Audit audits what accounts tell their customers.
 func Audit(a auditing.Audit) auditing.Checks {
 	check := func(name string, m *message.AccountTexts) {
-		if !m.Sound() {
+		if !m.IsCanonical() {
 			a.Find("%s: a text is none that is kept", name)
 		}
 		if m.Texts == (message.Texts{}) {

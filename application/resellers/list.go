@@ -24,8 +24,8 @@ type List struct {
 // Cursor parses a cursor of this list, or returns ErrBadCursor.
 func (c List) Cursor(text string) (usecase.Cursor, error) { return usecase.ResellersByID.Parse(text) }
 
-// Part returns the query for up to limit of the same items, after a cursor.
-func (c List) Part(after *usecase.Cursor, limit int) List {
+// PageAfter returns the query for up to limit of the same items, after a cursor.
+func (c List) PageAfter(after *usecase.Cursor, limit int) List {
 	c.After, c.Limit = after, limit
 	return c
 }
@@ -88,7 +88,7 @@ func (c List) sift(ctx context.Context, in usecase.View, page *usecase.Page[Rese
 	asked := slices.DeleteFunc(resellers, func(r *reseller.Reseller) bool {
 		s := r.State()
 		*bytes += s.SizeOfTexts(func(text string) int { return len(text) })
-		return !s.Mentions(c.Search)
+		return !s.MatchesSearch(c.Search)
 	})
 	var above []int64
 	for _, r := range asked {

@@ -88,7 +88,7 @@ func (s Service) SetMessages(ctx context.Context, call usecase.Call, c SetMessag
 // replaceMessages keeps texts that are not those which an account has.
 func replaceMessages(ctx context.Context, tx *usecase.Tx, of *reseller.Reseller, was, is message.Texts) error {
 	state := of.State()
-	tx.Written, tx.Entry = true, tx.Entry.OfMessages(&state)
+	tx.Written, tx.Entry = true, tx.Entry.WithMessages(&state)
 	all, own := ports.Messages.In(tx.Records), message.AccountTexts{Account: of.ID(), Texts: is}
 	switch none := (message.Texts{}); none {
 	case is:

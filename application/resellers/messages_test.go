@@ -53,7 +53,7 @@ func TestMessagesAreOwnOrFromAbove(t *testing.T) {
 	told := journal.Entry{
 		Type: journal.ResellerUpdated, At: h.Now, Account: shop.Position(), Request: "request-1",
 		Actor:   journal.Actor{Account: north.ID(), Kind: journal.ByToken, Name: "north"},
-		Changes: journal.Hidden("messages"), Data: []journal.Datum{{Name: "username", Value: journal.Text("shop")}},
+		Changes: journal.HiddenChanges("messages"), Data: []journal.Datum{{Name: "username", Value: journal.Text("shop")}},
 	}
 	if len(entries) != 1 || !reflect.DeepEqual(entries[0].Entry, told) {
 		t.Errorf("the journal has %+v, want %+v", entries, told)

@@ -92,7 +92,7 @@ func declared(of *record.Kind) kind[record.Found] {
 			}
 		},
 		batch: func(page []record.Found) ports.Batch {
-			records := make([]ports.OfKind, len(page))
+			records := make([]ports.KindRecord, len(page))
 			for i, f := range page {
 				records[i].Kind = of
 				records[i].Stored, _ = of.Examine(f.Payload) // no error: its content was read

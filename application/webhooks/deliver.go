@@ -267,7 +267,7 @@ func (d *dispatcher) unsubscribe(id int64) {
 // readJournal waits for entries, and wakes their subscribers.
 func (d *dispatcher) readJournal(ctx context.Context) error {
 	if !d.subscribed() {
-		d.Sleep(ctx, lease.Look)
+		d.Sleep(ctx, lease.PollInterval)
 		last, err := d.LastEntry(ctx)
 		if err == nil && !d.subscribed() { // the first webhook reads by itself what is there
 			d.head.Store(last)
@@ -362,8 +362,8 @@ func (d *dispatcher) wake(ctx context.Context, id int64, at time.Time) {
 func (d *dispatcher) tick(ctx context.Context) {
 	for looked := d.Passed(); d.Sleep(ctx, dueEvery); {
 		now := d.k.Dependencies.Clock()
-		d.wakeIdle(ctx, func(s *subscriber) bool { return !s.due.IsZero() && !webhook.SendAt(s.due, now).After(now) })
-		if d.Passed()-looked < lease.Look {
+		d.wakeIdle(ctx, func(s *subscriber) bool { return !s.due.IsZero() && !webhook.NextAttempt(s.due, now).After(now) })
+		if d.Passed()-looked < lease.PollInterval {
 			continue
 		}
 		looked = d.Passed()
@@ -429,7 +429,7 @@ func (d *dispatcher) load() *ports.WebhookLoad {
 		}
 		load.Enabled++
 		load.Waiting += s.Waiting
-		if !s.since.IsZero() && s.failures < failingAfter && s.Waiting < webhook.MostWaiting {
+		if !s.since.IsZero() && s.failures < failingAfter && s.Waiting < webhook.MaxWaiting {
 			load.Behind = max(load.Behind, now.Sub(s.since))
 		}
 	}
@@ -527,7 +527,7 @@ func (w *worker) round(ctx context.Context) (goesOn bool) {
 	if len(done.Outcomes)+len(done.UnderWay)+len(done.Interrupted)+len(done.Dropped) > 0 || due.Unhandled || far {
 		is = w.record(ctx, done)
 	}
-	more = more || due.Full && is.Waiting < webhook.MostWaiting
+	more = more || due.Full && is.Waiting < webhook.MaxWaiting
 	return w.end(is, done.UpTo, since, more, due.Full)
 }
 

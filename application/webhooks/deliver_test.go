@@ -170,15 +170,15 @@ func TestAStoppedProcessIsSucceededAtOnceAndAStandingOneInSeconds(t *testing.T) 
 		}
 		const slack = 100 * time.Millisecond
 		a.stand(30 * time.Second)
-		succeeded("b", lease.Patience-lease.Look, 2*lease.Patience+lease.Look+slack)
+		succeeded("b", lease.AnswerTimeout-lease.PollInterval, 2*lease.AnswerTimeout+lease.PollInterval+slack)
 		p.passes(time.Minute) // a goes on, and learns of it
 		expect.Equal(t, a.figures.Now().Webhooks, nil, "deliveries of who has lost the lease")
 		p.stop("b")
-		succeeded("a", 0, lease.Look+slack)
+		succeeded("a", 0, lease.PollInterval+slack)
 		p.start("b")
 		p.passes(10 * time.Second)
 		p.kill("a")
-		succeeded("b", lease.Patience-lease.Look, 2*lease.Patience+lease.Look+slack)
+		succeeded("b", lease.AnswerTimeout-lease.PollInterval, 2*lease.AnswerTimeout+lease.PollInterval+slack)
 	})
 }
 

@@ -95,7 +95,7 @@ func subscription(ctx context.Context, snapshot ports.Snapshot, w webhook.Webhoo
 func subscriptionOf(w webhook.Webhook, p *webhook.Progress, owner *reseller.Reseller) Subscription {
 	return Subscription{
 		ID: w.ID, Account: owner.Position(), Tree: w.Scope == webhook.Tree,
-		All:   w.Scope == webhook.Tree && owner.Sight() == 0,
+		All:   w.Scope == webhook.Tree && owner.VisibleRoot() == 0,
 		Types: w.Selects(), Enabled: w.Enabled && !w.SelectsNothing(), Why: w.Disabled, Waiting: len(p.Waiting),
 	}
 }
@@ -103,7 +103,7 @@ func subscriptionOf(w webhook.Webhook, p *webhook.Progress, owner *reseller.Rese
 // Requested returns the ids of webhooks of which something is requested without an entry in the journal, at most limit.
 func (s Dispatch) Requested(ctx context.Context, limit int) ([]int64, error) {
 	return usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (ids []int64, err error) {
-		page, err := ports.WebhooksAsked.List(ctx, snapshot.Records, record.Query{Limit: limit})
+		page, err := ports.WebhooksWithRequests.List(ctx, snapshot.Records, record.Query{Limit: limit})
 		for _, p := range page.Items {
 			ids = append(ids, p.Webhook)
 		}
@@ -239,23 +239,24 @@ func (d *Due) fill(
 	ctx context.Context, snapshot ports.Snapshot, owner *reseller.Reseller, w webhook.Webhook, p *webhook.Progress,
 	now time.Time, underWay func(seq int64) bool, limit int,
 ) (err error) {
-	if !p.TestAsked.IsZero() && !underWay(0) {
+	if !p.TestRequested.IsZero() && !underWay(0) {
 		test := journal.Numbered{Entry: journal.Entry{
-			Type: journal.WebhookTest, At: p.TestAsked, Account: owner.Position(), Actor: journal.Actor{Kind: journal.BySystem},
+			Type: journal.WebhookTest, At: p.TestRequested, Account: owner.Position(),
+			Actor: journal.Actor{Kind: journal.BySystem},
 			Data: []journal.Datum{{Name: journal.Test, Value: journal.Number(p.Tests)},
 				{Name: journal.Webhook, Value: journal.Number(w.ID)}},
 		}}
 		d.Deliveries = append(d.Deliveries, Delivery{ID: test.ID(), Number: 1, Entry: test})
 	}
 	var entries []journal.Numbered
-	room := min(limit-dueAmongNew, p.Room()) // as many as may wait
+	room := min(limit-dueAmongNew, p.Capacity()) // as many as may wait
 	if d.Full = room == 0; !d.Full {
 		q := ports.EventQuery{Types: w.Selects(), After: d.UpTo, Limit: room}
 		switch {
 		case w.Scope == webhook.OwnAccount:
 			q.Of.Account = owner.ID()
-		case owner.Sight() != 0:
-			q.Of.Tree = owner.Sight()
+		case owner.VisibleRoot() != 0:
+			q.Of.Tree = owner.VisibleRoot()
 		}
 		if entries, d.UpTo, d.More, err = examine(ctx, snapshot, q); err != nil {
 			return err
@@ -344,15 +345,15 @@ func (s Dispatch) Record(ctx context.Context, by string, d Delivered) (is Record
 			p.Cursor = max(p.Cursor, d.UpTo)
 		}
 		p.RequestsHandled = max(p.RequestsHandled, d.Requests)
-		p.Drop(d.Dropped)
+		p.DropUnreadable(d.Dropped)
 		for _, u := range d.UnderWay {
-			p.UnderWay(u.Seq, u.Number, d.Began)
+			p.MarkInFlight(u.Seq, u.Number, d.Began)
 		}
 		for _, i := range d.Interrupted {
-			p.Interrupted(i.Seq, i.Number, d.Began)
+			p.MarkInterrupted(i.Seq, i.Number, d.Began)
 		}
 		for _, o := range d.Outcomes {
-			if why := p.Settle(o); why != "" {
+			if why := p.RecordOutcome(o); why != "" {
 				is.Disabled = why
 			}
 		}
@@ -385,7 +386,7 @@ func disable(ctx context.Context, tx ports.Tx, id int64, why webhook.Reason, now
 	}
 	return tx.Journal.Append(ctx, journal.Entry{
 		Type: journal.WebhookDisabled, At: now, Account: owner.Position(), Actor: journal.Actor{Kind: journal.BySystem},
-		Changes: journal.Hidden("enabled"), Reason: string(why),
+		Changes: journal.HiddenChanges("enabled"), Reason: string(why),
 		Data: []journal.Datum{{Name: journal.Webhook, Value: journal.Number(id)}},
 	})
 }

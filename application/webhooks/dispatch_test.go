@@ -389,7 +389,7 @@ func TestATestComesFirst(t *testing.T) {
 	wantSeqs(t, "while it is under way", seqs(flying.Deliveries), all)
 	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 500))
 	p := progressOf(d.Harness, d.hook)
-	expect.Equal(t, p.TestAsked, time.Time{}, "the test is asked for since")
+	expect.Equal(t, p.TestRequested, time.Time{}, "the test is asked for since")
 	expect.Equal(t, len(p.Waiting), 2, "there wait")
 }
 

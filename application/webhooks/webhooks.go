@@ -71,7 +71,7 @@ func (s Service) List(ctx context.Context, call usecase.Call) ([]webhook.Webhook
 
 func webhooksOf(ctx context.Context, in usecase.View) (record.Page[int64, webhook.Webhook], error) {
 	return ports.WebhooksByAccount.List(ctx, in.Records,
-		record.Query{Equal: record.Tuple{in.Actor.ID()}, Limit: webhook.Most})
+		record.Query{Equal: record.Tuple{in.Actor.ID()}, Limit: webhook.MaxWebhooks})
 }
 
 // Get returns one of the caller's webhooks, or fault.ErrNotFound.
@@ -160,7 +160,7 @@ func maySubscribe(c usecase.Caller) error {
 		return err
 	}
 	if p := c.Principal(); p != nil &&
-		p.MayGive(principal.Principal{Given: []principal.Scope{principal.EventsRead}, Limit: p.Limit}) != nil {
+		p.MayGrant(principal.Principal{GivenScopes: []principal.Scope{principal.EventsRead}, Limit: p.Limit}) != nil {
 		return principal.ErrBeyond.WithDetail(
 			"A webhook has no expiry and sends to any address: a key with an expiry or with addresses may not have one.")
 	}
@@ -223,7 +223,7 @@ func (s Service) Update(ctx context.Context, call usecase.Call, c Update,
 					return Webhook{}, err
 				}
 			}
-			tx.Entry.Changes = journal.Hidden(changed(was, is)...)
+			tx.Entry.Changes = journal.HiddenChanges(changed(was, is)...)
 			if c.URL != nil {
 				if err := s.allows(is); err != nil {
 					return Webhook{}, err
@@ -234,7 +234,7 @@ func (s Service) Update(ctx context.Context, call usecase.Call, c Update,
 			}
 			return Webhook{Webhook: is}, changeProgress(ctx, tx, c.ID, func(p *webhook.Progress) {
 				if p.Requests++; is.Enabled && !was.Enabled {
-					p.Resume(tx.Now)
+					p.RetryAllNow(tx.Now)
 				}
 			})
 		})
@@ -350,7 +350,7 @@ func (s Service) Test(ctx context.Context, call usecase.Call, id int64,
 		if !w.Enabled {
 			return webhook.ErrDisabled
 		}
-		p.AskTest(now)
+		p.RequestTest(now)
 		return nil
 	})
 }

@@ -126,7 +126,7 @@ func TestAnAccountHasTenWebhooks(t *testing.T) {
 	h, ctx := kit.New(t, application.Policy{}), t.Context()
 	_, by := h.Create(h.Admin, "maria", "0", false)
 	newWebhook(h, h.Admin, webhookAt("https://a.example/")) // which counts for its own account
-	for slot := range webhook.Most {
+	for slot := range webhook.MaxWebhooks {
 		expect.Equal(t, newWebhook(h, by, webhookAt("https://a.example/")).Slot, slot+1, "the slot")
 	}
 	create := func() error {

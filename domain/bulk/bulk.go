@@ -26,8 +26,8 @@ const (
 	MaxIDs = 500
 	// MaxLines is how many lines a filter may select for one job.
 	MaxLines = 1_000_000
-	// Kept is for how long a job is kept once it has ended.
-	Kept = 30 * 24 * time.Hour
+	// JobRetention is for how long a job is kept once it has ended.
+	JobRetention = 30 * 24 * time.Hour
 )
 
 // Why jobs, or their items, are refused.
@@ -56,8 +56,8 @@ const (
 // Actions returns every action.
 func Actions() []Action { return []Action{Extend, Suspend, Resume, Delete, Details} }
 
-// Needs returns the scope that doing it to a single line needs, too.
-func (a Action) Needs() principal.Scope {
+// RequiredScope returns the scope that doing it to a single line needs, too.
+func (a Action) RequiredScope() principal.Scope {
 	switch a {
 	case Extend:
 		return principal.LinesSpend
@@ -68,8 +68,8 @@ func (a Action) Needs() principal.Scope {
 	return principal.LinesWrite
 }
 
-// Order is what is to be done to each line.
-type Order struct {
+// Change is what is to be done to each line.
+type Change struct {
 	Action  Action
 	Price   string   // of Extend, as credit.ParsePrice reads it
 	Reason  string   // of Suspend, may be empty
@@ -137,7 +137,7 @@ func (f Filter) Selects(l *line.Line, effect line.Effect) bool {
 		(f.ExpiresBefore.IsZero() || s.ExpiresAt.Before(f.ExpiresBefore)) &&
 		(f.Username == "" || s.Username.StartsWith(f.Username)) &&
 		(f.ExternalID == "" || s.ExternalID.String() == f.ExternalID) &&
-		(f.Search == "" || s.Mentions(profile.RestoreSearch(f.Search)))
+		(f.Search == "" || s.MatchesSearch(profile.RestoreSearch(f.Search)))
 }
 
 // Starter is who started a job. The job acts as it, and may at each line do what the starter then may.
@@ -167,7 +167,7 @@ const (
 type Job struct {
 	ID int64
 	By Starter
-	Order
+	Change
 	Filter    Filter
 	Filtered  bool // the filter selected the lines, and each is to meet it still; otherwise they were named
 	DryRun    bool // nothing is done: it is only counted what would be
@@ -180,8 +180,8 @@ type Job struct {
 	Finished  time.Time // the zero value: it has not ended
 
 	// Of a dry run that is done.
-	WouldRefuse []Count // by code
-	WouldLeave  []Left  // of the accounts that would be charged, in the order of their ids
+	RefusalsExpected []Count        // by code
+	BalancesAfter    []BalanceAfter // of the accounts that would be charged, in the order of their ids
 }
 
 // Units is an amount in ten-thousandths of a credit.
@@ -202,32 +202,32 @@ type Count struct {
 	Times int
 }
 
-// Left is what an account would have afterwards.
-type Left struct {
+// BalanceAfter is what an account would have afterwards.
+type BalanceAfter struct {
 	Account int64
 	Balance Units
 }
 
 // Outcome is what an order would do, in the order of the lines' ids, if nothing changed.
 type Outcome struct {
-	Matched   int
-	Succeeded int
-	Total     Units // of all charges
-	Refused   []Count
-	Left      []Left
+	Matched       int
+	Succeeded     int
+	Total         Units // of all charges
+	Refused       []Count
+	BalancesAfter []BalanceAfter
 }
 
-// Told returns a dry run once it has ended with an outcome.
-func (j Job) Told(o Outcome, now time.Time) Job {
+// WithOutcome returns a dry run once it has ended with an outcome.
+func (j Job) WithOutcome(o Outcome, now time.Time) Job {
 	j.Matched, j.Succeeded, j.Refused, j.Charged = o.Matched, o.Succeeded, o.Matched-o.Succeeded, o.Total
-	j.WouldRefuse, j.WouldLeave = o.Refused, o.Left
+	j.RefusalsExpected, j.BalancesAfter = o.Refused, o.BalancesAfter
 	return j.Ended(Done, now)
 }
 
 // Outcome returns that of a dry run that is done.
 func (j Job) Outcome() Outcome {
-	return Outcome{Matched: j.Matched, Succeeded: j.Succeeded, Total: j.Charged, Refused: j.WouldRefuse,
-		Left: j.WouldLeave}
+	return Outcome{Matched: j.Matched, Succeeded: j.Succeeded, Total: j.Charged, Refused: j.RefusalsExpected,
+		BalancesAfter: j.BalancesAfter}
 }
 
 // Expected is what whoever orders expects: what a dry run has shown.
@@ -236,8 +236,8 @@ type Expected struct {
 	Total Units
 }
 
-// Meets returns ErrSelectionChanged unless the outcome is what was expected.
-func (o Outcome) Meets(e Expected) error {
+// CheckExpected returns ErrSelectionChanged unless the outcome is what was expected.
+func (o Outcome) CheckExpected(e Expected) error {
 	if o.Succeeded != e.Count || o.Total != e.Total {
 		return ErrSelectionChanged
 	}

@@ -28,7 +28,7 @@ func TestPartsTellWhatBecameOfEachLine(t *testing.T) {
 			ids[i] = last
 		}
 		var got []int64
-		parts := bulk.Parts(3, ids)
+		parts := bulk.SplitIntoBatches(3, ids)
 		for i, p := range parts {
 			if p.Job != 3 || p.Number != int64(i+1) || p.Key() != fmt.Sprintf("3.%d", i+1) || p.Complete() {
 				rt.Fatalf("part %d is %+v", i, p)
@@ -39,7 +39,7 @@ func TestPartsTellWhatBecameOfEachLine(t *testing.T) {
 			}
 			got = append(got, lines...)
 		}
-		if !slices.Equal(got, ids) || len(parts) > bulk.MostParts {
+		if !slices.Equal(got, ids) || len(parts) > bulk.MaxBatches {
 			rt.Fatalf("%d parts have %d lines of %d", len(parts), len(got), n)
 		}
 		p := parts[0]
@@ -66,7 +66,7 @@ func TestPartsTellWhatBecameOfEachLine(t *testing.T) {
 }
 
 func TestPartsThatCanNotBe(t *testing.T) {
-	for _, p := range []bulk.Part{
+	for _, p := range []bulk.Batch{
 		{Lines: "5 3", Decided: 3}, {Lines: "5 3", Decided: -1}, {Lines: "5 0", Decided: 1}, {Lines: "5 x", Decided: 1},
 		{Lines: "5 -2", Decided: 1},
 		{Lines: "5 3", Decided: 1, Refused: []bulk.Refusal{{Line: 8, Code: "why"}}},
@@ -91,12 +91,12 @@ func TestDetailsAreKeptAndReadAgain(t *testing.T) {
 			Metadata: metadata(map[string]string{"plan": "gold", "a": "b.c"})},
 		{Metadata: metadata(nil)}, {Notes: text("")},
 	} {
-		got, err := bulk.Order{Details: bulk.DetailsOf(want)}.Description()
+		got, err := bulk.Change{Details: bulk.DetailsOf(want)}.Description()
 		expect.Error(t, err, nil, "%+v", got)
 		expect.DeepEqual(t, got, want, "read again")
 	}
 	for _, d := range []bulk.Detail{{Name: "external_id", Value: "1"}, {Name: "metadata.a", Value: "1"}, {}} {
-		if got, err := (bulk.Order{Details: []bulk.Detail{d}}).Description(); err == nil {
+		if got, err := (bulk.Change{Details: []bulk.Detail{d}}).Description(); err == nil {
 			t.Errorf("%+v is %+v", d, got)
 		}
 	}
@@ -109,11 +109,11 @@ func TestWhatAnOrderNeedsAndExpects(t *testing.T) {
 		if want == "" {
 			want = principal.LinesWrite
 		}
-		expect.Equal(t, a.Needs(), want, "%s needs", a)
+		expect.Equal(t, a.RequiredScope(), want, "%s needs", a)
 	}
 	o := bulk.Outcome{Matched: 3, Succeeded: 2, Total: 5_000}
 	for _, e := range []bulk.Expected{{2, 5_000}, {3, 5_000}, {2, 4_999}} {
-		if err := o.Meets(e); (err == nil) != (e == bulk.Expected{Count: 2, Total: 5_000}) || err != nil &&
+		if err := o.CheckExpected(e); (err == nil) != (e == bulk.Expected{Count: 2, Total: 5_000}) || err != nil &&
 			!errors.Is(err, bulk.ErrSelectionChanged) {
 			t.Errorf("%+v meets %+v: %v", o, e, err)
 		}

@@ -31,7 +31,7 @@ func DetailsOf(d line.Description) (all []Detail) {
 }
 
 // Description reads what DetailsOf wrote.
-func (o Order) Description() (d line.Description, err error) {
+func (o Change) Description() (d line.Description, err error) {
 	var values map[string]string
 	for _, detail := range o.Details {
 		name, of := strings.CutPrefix(detail.Name, metadata+".")

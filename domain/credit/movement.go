@@ -169,8 +169,8 @@ func (m Movement) Change(reseller int64) decimal.Decimal {
 	return decimal.Decimal{}
 }
 
-// Fits reports whether the movement is, to the last character, what was chained after previous in the reseller's chain.
-func (m Movement) Fits(reseller int64, previous Hash) bool {
+// Follows reports whether the movement is exactly the one that was chained after previous in the reseller's chain.
+func (m Movement) Follows(reseller int64, previous Hash) bool {
 	p, concerned := m.Posting(reseller)
 	return concerned && p.Hash == m.hash(reseller, previous)
 }

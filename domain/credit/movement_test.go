@@ -170,13 +170,13 @@ func TestAChangedMovementFitsNoMore(t *testing.T) {
 	}
 	for situation, spoil := range spoiled {
 		m := recharge(t)
-		if !m.Fits(7, previous) || !m.Fits(21, credit.Hash{}) {
+		if !m.Follows(7, previous) || !m.Follows(21, credit.Hash{}) {
 			t.Fatalf("what was chained does not fit: %+v", m)
 		}
 		spoil(&m)
-		expect.Equal(t, m.Fits(7, previous), false, "%s: it fits account 7", situation)
+		expect.Equal(t, m.Follows(7, previous), false, "%s: it fits account 7", situation)
 		// The other reseller's chain does not hang on this one's link.
-		expect.Equal(t, m.Fits(21, credit.Hash{}), situation == "Postings.Hash", "%s: it fits account 21", situation)
+		expect.Equal(t, m.Follows(21, credit.Hash{}), situation == "Postings.Hash", "%s: it fits account 21", situation)
 	}
 }
 
@@ -187,11 +187,11 @@ func TestAMovementFitsNobodyThatItDoesNotConcern(t *testing.T) {
 			t.Errorf("account %d: got entry %+v", reseller, e)
 		}
 		for _, previous := range []credit.Hash{{}, previous} {
-			expect.Equal(t, m.Fits(reseller, previous), false, "account %d: it fits", reseller)
+			expect.Equal(t, m.Follows(reseller, previous), false, "account %d: it fits", reseller)
 		}
 	}
-	expect.Equal(t, m.Fits(7, credit.Hash{}), false, "it fits at the start of a chain")
-	expect.Equal(t, m.Fits(21, previous), false, "it fits in the chain of another account")
+	expect.Equal(t, m.Follows(7, credit.Hash{}), false, "it fits at the start of a chain")
+	expect.Equal(t, m.Follows(21, previous), false, "it fits in the chain of another account")
 }
 
 func TestWhatAMovementChanges(t *testing.T) {

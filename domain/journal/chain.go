@@ -59,8 +59,8 @@ func (h Head) Append(e Entry) Numbered {
 	return Numbered{e, next}
 }
 
-// Begin returns an entry as the next one and the first of another epoch.
-func (h Head) Begin(epoch Epoch, e Entry) Numbered {
+// AppendInNewEpoch returns an entry as the next one and the first of another epoch.
+func (h Head) AppendInNewEpoch(epoch Epoch, e Entry) Numbered {
 	h.Epoch = epoch
 	return h.Append(e)
 }
@@ -96,7 +96,7 @@ func hash(before Hash, at Head, e *Entry) Hash {
 	s.number(int64(len(e.Changes)))
 	for _, c := range e.Changes {
 		s.text(c.Field)
-		s.value(Truth(c.Shown))
+		s.value(Bool(c.Shown))
 		s.value(c.Before)
 		s.value(c.After)
 	}
@@ -129,10 +129,10 @@ func (s *speller) number(n int64) {
 
 func (s *speller) movement(m *Movement) {
 	if m == nil {
-		s.value(Truth(false))
+		s.value(Bool(false))
 		return
 	}
-	s.value(Truth(true))
+	s.value(Bool(true))
 	s.number(m.ID)
 	s.text(m.Operation.String())
 	s.number(m.Amount.Units())

@@ -9,9 +9,9 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// OfLine adds to an entry what became of a line: whom it concerns, its name, and its changes. was is nil if the line is
-// new, is nil if it is gone.
-func (e Entry) OfLine(was, is *line.State) Entry {
+// WithLine adds the changes of a line to an entry, with its owner and its name. A new line has no was, a deleted one no
+// is.
+func (e Entry) WithLine(was, is *line.State) Entry {
 	present := cmp.Or(is, was)
 	e.Account, e.Line, e.Version, e.Data = present.Owner, present.ID, present.Version, named(present.Username)
 	if was == nil && is.Origin != "" {
@@ -24,7 +24,7 @@ func (e Entry) OfLine(was, is *line.State) Entry {
 	shown(&d, "username", was, is, name)
 	shown(&d, "expDate", was, is, expiry)
 	if before.Suspended != after.Suspended {
-		shown(&d, "suspended", was, is, func(s *line.State) Value { return Truth(s.Suspended) })
+		shown(&d, "suspended", was, is, func(s *line.State) Value { return Bool(s.Suspended) })
 	}
 	d.hidden("suspension_reason", before.Reason != after.Reason)
 	d.hidden("password", string(before.Password) != string(after.Password))
@@ -39,16 +39,16 @@ func (e Entry) OfLine(was, is *line.State) Entry {
 	return e
 }
 
-// OfDeletedLine is OfLine of a line that is gone, of which a version is left.
-func (e Entry) OfDeletedLine(was *line.State) Entry {
-	e = e.OfLine(was, nil)
+// WithDeletedLine is WithLine of a line that is gone, of which a version is left.
+func (e Entry) WithDeletedLine(was *line.State) Entry {
+	e = e.WithLine(was, nil)
 	e.Version++
 	return e
 }
 
-// OfReseller adds to an entry what became of a reseller: its place, its name, and its changes. was is nil if the
+// WithReseller adds to an entry what became of a reseller: its place, its name, and its changes. was is nil if the
 // reseller is new. Balances are a matter of the movement.
-func (e Entry) OfReseller(was, is *reseller.State) Entry {
+func (e Entry) WithReseller(was, is *reseller.State) Entry {
 	e.Account, e.Version, e.Data = is.Position, is.Version, named(is.Username)
 	d := difference{both: was != nil}
 	before := cmp.Or(was, new(reseller.State))
@@ -56,8 +56,8 @@ func (e Entry) OfReseller(was, is *reseller.State) Entry {
 	if was == nil {
 		shown(&d, "role", was, is, func(s *reseller.State) Value { return Text(s.Role.String()) })
 	} else {
-		shown(&d, "blocked", was, is, func(s *reseller.State) Value { return Truth(s.Blocked) })
-		shown(&d, LinesSuspended, was, is, func(s *reseller.State) Value { return Truth(s.Block.Suspends) })
+		shown(&d, "blocked", was, is, func(s *reseller.State) Value { return Bool(s.Blocked) })
+		shown(&d, LinesSuspended, was, is, func(s *reseller.State) Value { return Bool(s.Block.Suspends) })
 	}
 	d.hidden("block_reason", before.Block.Reason != is.Block.Reason)
 	d.hidden("password", before.PasswordHash != is.PasswordHash)
@@ -72,23 +72,23 @@ func (e Entry) OfReseller(was, is *reseller.State) Entry {
 	return e
 }
 
-// OfMessages adds to an entry that what a reseller tells its customers has changed. That is no part of its record,
+// WithMessages adds to an entry that what a reseller tells its customers has changed. That is no part of its record,
 // whose version stays, and so the entry has none.
-func (e Entry) OfMessages(of *reseller.State) Entry {
-	e.Account, e.Data, e.Changes = of.Position, named(of.Username), Hidden("messages")
+func (e Entry) WithMessages(of *reseller.State) Entry {
+	e.Account, e.Data, e.Changes = of.Position, named(of.Username), HiddenChanges("messages")
 	return e
 }
 
-// OfBalance makes an entry tell that the balance of a reseller is low, or has recovered.
-func (e Entry) OfBalance(is *reseller.State) Entry {
+// WithBalance makes an entry tell that the balance of a reseller is low, or has recovered.
+func (e Entry) WithBalance(is *reseller.State) Entry {
 	e.Account, e.Version = is.Position, is.Version
 	e.Data = append([]Datum{{AlertBalance, Text(is.Credits.String())}, {AlertBelow, Text(is.Alert.Below.String())}},
 		named(is.Username)...)
 	return e
 }
 
-// OfExpiry makes an entry tell that a line expires in so many days, or has expired for 0.
-func (e Entry) OfExpiry(is *line.State, days int) Entry {
+// WithExpiry makes an entry tell that a line expires in so many days, or has expired for 0.
+func (e Entry) WithExpiry(is *line.State, days int) Entry {
 	e.Type, e.Account, e.Line, e.Version = LineExpired, is.Owner, is.ID, is.Version
 	e.Data = append([]Datum{{ExpDate, Instant(is.ExpiresAt)}}, named(is.Username)...)
 	if days > 0 {
@@ -97,8 +97,8 @@ func (e Entry) OfExpiry(is *line.State, days int) Entry {
 	return e
 }
 
-// OfJob adds to an entry what became of a job.
-func (e Entry) OfJob(id int64, action, status string, matched, succeeded, refused int) Entry {
+// WithJob adds to an entry what became of a job.
+func (e Entry) WithJob(id int64, action, status string, matched, succeeded, refused int) Entry {
 	e.Data = []Datum{
 		{Action, Text(action)}, {Job, Number(id)}, {Matched, Number(int64(matched))}, {Refused, Number(int64(refused))},
 		{Status, Text(status)}, {Succeeded, Number(int64(succeeded))},
@@ -106,8 +106,8 @@ func (e Entry) OfJob(id int64, action, status string, matched, succeeded, refuse
 	return e
 }
 
-// Hidden returns changes of these fields, which are in order, without their values.
-func Hidden(fields ...string) (changes []Change) {
+// HiddenChanges returns changes of these fields, which are in order, without their values.
+func HiddenChanges(fields ...string) (changes []Change) {
 	for _, field := range fields {
 		changes = append(changes, Change{Field: field})
 	}

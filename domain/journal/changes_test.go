@@ -184,9 +184,9 @@ func tells[S any](t *testing.T, was S, fates map[string]fate, entry func(was, is
 func TestEachFieldIsShownHiddenOrNotJournalled(t *testing.T) {
 	owner := fixture.Reseller(fixture.Admin(1), 7)
 	tells(t, fixture.Trial(owner, 70).State(), lineFates,
-		func(was, is *line.State) journal.Entry { return journal.Entry{}.OfLine(was, is) })
+		func(was, is *line.State) journal.Entry { return journal.Entry{}.WithLine(was, is) })
 	tells(t, owner.State(), resellerFates,
-		func(was, is *reseller.State) journal.Entry { return journal.Entry{}.OfReseller(was, is) })
+		func(was, is *reseller.State) journal.Entry { return journal.Entry{}.WithReseller(was, is) })
 }
 
 func TestEntriesOfNewAndGoneRecords(t *testing.T) {
@@ -207,17 +207,17 @@ func TestEntriesOfNewAndGoneRecords(t *testing.T) {
 		return e
 	}
 	for how, c := range map[string]struct{ got, want journal.Entry }{
-		"a new line": {begun.OfLine(nil, &is), about(of.Position, 70, 4, "line-70",
+		"a new line": {begun.WithLine(nil, &is), about(of.Position, 70, 4, "line-70",
 			journal.Change{Field: "expDate", Shown: true, After: expiry},
 			journal.Change{Field: "username", Shown: true, After: name})},
-		"a line that is gone": {begun.OfDeletedLine(&is), about(of.Position, 70, 5, "line-70",
+		"a line that is gone": {begun.WithDeletedLine(&is), about(of.Position, 70, 5, "line-70",
 			journal.Change{Field: "expDate", Shown: true, Before: expiry},
 			journal.Change{Field: "username", Shown: true, Before: name})},
-		"a new account": {begun.OfReseller(nil, &of), about(of.Position, 0, 1, "reseller-7",
+		"a new account": {begun.WithReseller(nil, &of), about(of.Position, 0, 1, "reseller-7",
 			journal.Change{Field: "role", Shown: true, After: journal.Text("reseller")},
 			journal.Change{Field: "username", Shown: true, After: journal.Text("reseller-7")})},
-		"a line as it was":     {begun.OfLine(&is, &is), about(of.Position, 70, 4, "line-70")},
-		"an account as it was": {begun.OfReseller(&of, &of), about(of.Position, 0, 1, "reseller-7")},
+		"a line as it was":     {begun.WithLine(&is, &is), about(of.Position, 70, 4, "line-70")},
+		"an account as it was": {begun.WithReseller(&of, &of), about(of.Position, 0, 1, "reseller-7")},
 	} {
 		expect.DeepEqual(t, c.got, c.want, "%s", how)
 		if text := fmt.Sprintf("%+v", c.got); strings.Contains(text, "canary") {
@@ -230,7 +230,7 @@ func TestEntriesOfNewAndGoneRecords(t *testing.T) {
 func TestEntriesThatTellOfAState(t *testing.T) {
 	owner := fixture.Reseller(fixture.Admin(1), 7, fixture.Holding("2.5"), func(s *reseller.State) {
 		s.PasswordHash, s.Contact.Notes, s.Alert, s.Version = "canary-hash", fixture.Text("canary-notes"),
-			reseller.Alert{Below: fixture.Credits("10"), Told: true}, 6
+			reseller.Alert{Below: fixture.Credits("10"), Sent: true}, 6
 	})
 	l := fixture.Trial(owner, 70, func(s *line.State) {
 		s.Password, s.Notes, s.Version = line.Sealed("canary-sealed"), fixture.Text("canary-notes"), 4
@@ -247,12 +247,12 @@ func TestEntriesThatTellOfAState(t *testing.T) {
 	low := begun
 	low.Type = journal.BalanceLow
 	for how, c := range map[string]struct{ got, want journal.Entry }{
-		"a line expires": {begun.OfExpiry(&is, 7),
+		"a line expires": {begun.WithExpiry(&is, 7),
 			with(journal.LineExpiring, of.Position, 70, 4, datum("days", journal.Number(7)), expiry,
 				datum("username", journal.Text("line-70")))},
-		"a line has expired": {begun.OfExpiry(&is, 0),
+		"a line has expired": {begun.WithExpiry(&is, 0),
 			with(journal.LineExpired, of.Position, 70, 4, expiry, datum("username", journal.Text("line-70")))},
-		"a balance is low": {low.OfBalance(&of), with(journal.BalanceLow, of.Position, 0, 6,
+		"a balance is low": {low.WithBalance(&of), with(journal.BalanceLow, of.Position, 0, 6,
 			datum("balance", journal.Text("2.5")), datum("balance_low", journal.Text("10")),
 			datum("username", journal.Text("reseller-7")))},
 	} {
@@ -261,7 +261,7 @@ func TestEntriesThatTellOfAState(t *testing.T) {
 			t.Errorf("%s has the entry tell %s", how, text)
 		}
 	}
-	e := begun.OfExpiry(&is, 7)
+	e := begun.WithExpiry(&is, 7)
 	expect.Equal(t, e.Datum(journal.Days), any(int64(7)), "the days are")
 	if got := e.Datum(journal.AlertBalance); got != nil {
 		t.Errorf("what it has not is %v", got)

@@ -65,8 +65,8 @@ func MovementOf(m credit.Movement) *Movement {
 	return named
 }
 
-// Names reports whether it names this movement, with all that it says of it.
-func (m *Movement) Names(of credit.Movement) bool {
+// Matches reports whether it names this movement, with all that it says of it.
+func (m *Movement) Matches(of credit.Movement) bool {
 	same := m.ID == of.ID && m.Operation == of.Operation && m.Amount.Cmp(of.Amount) == 0 &&
 		m.Source == of.Source && m.Target == of.Target && len(m.Balances) == len(of.Postings)
 	for i := 0; same && i < len(m.Balances); i++ {
@@ -117,13 +117,13 @@ func (e *Entry) Concerns(id int64) bool {
 // or is a side of its movement; an admin sees everything, also what concerns no account. Of those above it a reseller
 // sees neither balances nor by whom, by which name, from where and in which request they acted.
 func (e Entry) SeenBy(by *reseller.Reseller) (Entry, error) {
-	if by.Sight() == 0 {
+	if by.VisibleRoot() == 0 {
 		return e, nil
 	}
 	if e.Account.ID == 0 || !e.Concerns(by.ID()) && by.Sees(e.Account) != nil {
 		return Entry{}, fault.ErrNotFound
 	}
-	inSight := by.InSight(e.Account)
+	inSight := by.VisiblePath(e.Account)
 	if e.Actor.Account != 0 && !slices.Contains(inSight, e.Actor.Account) {
 		e.Actor.Principal, e.Actor.Name, e.Actor.Address, e.Request = 0, "", "", ""
 	}

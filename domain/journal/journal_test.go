@@ -38,12 +38,12 @@ func full() journal.Entry {
 			{Field: "username", Shown: true, Before: journal.Text("a"), After: journal.Text("b")},
 		},
 		Reason: "reason", Version: 5,
-		Data: []journal.Datum{{Name: "a", Value: journal.Number(1)}, {Name: "b", Value: journal.Truth(true)}},
+		Data: []journal.Datum{{Name: "a", Value: journal.Number(1)}, {Name: "b", Value: journal.Bool(true)}},
 	}
 }
 
 func chained(entries ...journal.Entry) (all []journal.Numbered) {
-	head := journal.Head{}.Begin("00c0ffee", journal.Entry{Type: journal.Began, At: fixture.Noon})
+	head := journal.Head{}.AppendInNewEpoch("00c0ffee", journal.Entry{Type: journal.Began, At: fixture.Noon})
 	all = append(all, head)
 	for _, e := range entries {
 		all = append(all, all[len(all)-1].Append(e))
@@ -64,7 +64,7 @@ func breaks(all []journal.Numbered) (at []int64) {
 
 func TestEntriesOfAJournalFollowEachOther(t *testing.T) {
 	all := chained(full(), full(), full())
-	restored := all[3].Begin("0badf00d", journal.Entry{Type: journal.Restored, At: fixture.Noon})
+	restored := all[3].AppendInNewEpoch("0badf00d", journal.Entry{Type: journal.Restored, At: fixture.Noon})
 	all = append(all, restored, restored.Append(full()))
 	if at := breaks(all); at != nil {
 		t.Errorf("the entries %d do not follow", at)
@@ -82,7 +82,7 @@ func TestEntriesOfAJournalFollowEachOther(t *testing.T) {
 			{Entry: all[1].Entry, Head: journal.Head{Epoch: all[1].Epoch, Seq: 3, Hash: all[1].Hash}}},
 		"of another epoch": {all[0],
 			{Entry: all[1].Entry, Head: journal.Head{Epoch: "0badf00d", Seq: 2, Hash: all[1].Hash}}},
-		"in an epoch not begun": {all[0], all[0].Begin("0badf00d", full())},
+		"in an epoch not begun": {all[0], all[0].AppendInNewEpoch("0badf00d", full())},
 		"with another hash": {all[0],
 			{Entry: all[1].Entry, Head: journal.Head{Epoch: all[1].Epoch, Seq: 2, Hash: journal.Hash{1}}}},
 		"with another one before": {all[0], all[0].Append(journal.Entry{Type: journal.LineDeleted}), all[2]},
@@ -263,13 +263,13 @@ func TestMovementsAreNamedWhole(t *testing.T) {
 	for _, m := range []credit.Movement{ledger.Fund(admin, master, "5"), ledger.Fund(master, of, "2.5"),
 		ledger.Reclaim(admin, of, "1")} {
 		entry := func() *journal.Entry { return &journal.Entry{Movement: journal.MovementOf(m)} }
-		expect.Equal(t, entry().Movement.Names(m), true, "%+v names %+v", entry().Movement, m)
+		expect.Equal(t, entry().Movement.Matches(m), true, "%+v names %+v", entry().Movement, m)
 		for path := range places(entry()) {
 			if !strings.HasPrefix(path, "entry.Movement.") {
 				continue
 			}
 			e := entry()
-			if places(e)[path](); e.Movement.Names(m) {
+			if places(e)[path](); e.Movement.Matches(m) {
 				t.Errorf("with another %s it names the same movement", path)
 			}
 		}

@@ -29,8 +29,8 @@ func Number(n int64) Value { return Value{kind: number, number: n} }
 // Instant returns the value that is an instant, to the millisecond.
 func Instant(t time.Time) Value { return Value{kind: instant, number: t.UnixMilli()} }
 
-// Truth returns the value that is true or false.
-func Truth(is bool) Value {
+// Bool returns the value that is true or false.
+func Bool(is bool) Value {
 	v := Value{kind: truth}
 	if is {
 		v.number = 1

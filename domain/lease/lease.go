@@ -6,46 +6,46 @@ package lease
 import "time"
 
 const (
-	// Patience is how long a process that asked waits for an answer. The holder looks for questions more often.
-	Patience = 3 * time.Second
-	// Look is how often the holder, and who waits, look at the lease.
-	Look = time.Second
+	// AnswerTimeout is how long a process waits for the answer to its request. The holder looks for requests more often.
+	AnswerTimeout = 3 * time.Second
+	// PollInterval is how often the holder, and a process that waits for the lease, read it.
+	PollInterval = time.Second
 )
 
 // Lease is who holds it. It is a value: a change is made to a copy.
 type Lease struct {
 	Name     string
 	Holder   string // a name that a process made for itself, "" for none
-	Asked    int64  // how often a holder was asked
-	Answered int64  // the last of these questions that a holder answered
+	Requests int64  // how many requests were made to holders
+	Answered int64  // the last of these requests that a holder answered
 }
 
-// Open reports whether a question is not answered yet.
-func (l Lease) Open() bool { return l.Asked > l.Answered }
+// RequestPending reports whether the last request is not answered yet.
+func (l Lease) RequestPending() bool { return l.Requests > l.Answered }
 
-// Ask asks the holder, unless a question is open already.
-func (l Lease) Ask() (asked Lease, changed bool) {
-	if l.Open() {
+// Request asks the holder to confirm that it works, unless a request is pending already.
+func (l Lease) Request() (asked Lease, changed bool) {
+	if l.RequestPending() {
 		return l, false
 	}
-	l.Asked++
+	l.Requests++
 	return l, true
 }
 
-// Answer answers an open question.
+// Answer answers a pending request.
 func (l Lease) Answer() (answered Lease, changed bool) {
-	changed = l.Open()
-	l.Answered = l.Asked
+	changed = l.RequestPending()
+	l.Answered = l.Requests
 	return l, changed
 }
 
-// MayTake reports whether another process may take the lease that it saw like was, Patience ago: nobody holds it, or
-// its holder has left the same question open.
-func (l Lease) MayTake(was Lease) bool { return l.Holder == "" || l == was && l.Open() }
+// MayTake reports whether another process may take the lease that it read as was, AnswerTimeout ago: no process holds
+// it, or the holder has not answered the same request.
+func (l Lease) MayTake(was Lease) bool { return l.Holder == "" || l == was && l.RequestPending() }
 
 // Take gives the lease to a process.
 func (l Lease) Take(by string) Lease {
-	l.Holder, l.Answered = by, l.Asked
+	l.Holder, l.Answered = by, l.Requests
 	return l
 }
 

@@ -8,9 +8,9 @@ import (
 )
 
 func TestWhatBecomesOfALease(t *testing.T) {
-	held := lease.Lease{Name: "l", Holder: "a", Asked: 4, Answered: 4}
-	open := lease.Lease{Name: "l", Holder: "a", Asked: 5, Answered: 4}
-	free := lease.Lease{Name: "l", Asked: 5, Answered: 5}
+	held := lease.Lease{Name: "l", Holder: "a", Requests: 4, Answered: 4}
+	open := lease.Lease{Name: "l", Holder: "a", Requests: 5, Answered: 4}
+	free := lease.Lease{Name: "l", Requests: 5, Answered: 5}
 	release := func(by string) func(lease.Lease) (lease.Lease, bool) {
 		return func(l lease.Lease) (lease.Lease, bool) { return l.Release(by) }
 	}
@@ -21,13 +21,13 @@ func TestWhatBecomesOfALease(t *testing.T) {
 		want    lease.Lease
 		changed bool
 	}{
-		"asked":       {held, lease.Lease.Ask, open, true},
-		"asked twice": {open, lease.Lease.Ask, open, false},
+		"asked":       {held, lease.Lease.Request, open, true},
+		"asked twice": {open, lease.Lease.Request, open, false},
 		"answered": {open, lease.Lease.Answer,
-			lease.Lease{Name: "l", Holder: "a", Asked: 5, Answered: 5}, true},
+			lease.Lease{Name: "l", Holder: "a", Requests: 5, Answered: 5}, true},
 		"answered twice":                {held, lease.Lease.Answer, held, false},
-		"taken":                         {open, take, lease.Lease{Name: "l", Holder: "b", Asked: 5, Answered: 5}, true},
-		"taken as it is free":           {free, take, lease.Lease{Name: "l", Holder: "b", Asked: 5, Answered: 5}, true},
+		"taken":                         {open, take, lease.Lease{Name: "l", Holder: "b", Requests: 5, Answered: 5}, true},
+		"taken as it is free":           {free, take, lease.Lease{Name: "l", Holder: "b", Requests: 5, Answered: 5}, true},
 		"given back":                    {open, release("a"), free, true},
 		"given back by another":         {held, release("b"), held, false},
 		"given back, which it was long": {free, release("a"), free, false},
@@ -39,20 +39,20 @@ func TestWhatBecomesOfALease(t *testing.T) {
 }
 
 func TestWhenALeaseMayBeTaken(t *testing.T) {
-	was := lease.Lease{Name: "l", Holder: "a", Asked: 5, Answered: 4}
+	was := lease.Lease{Name: "l", Holder: "a", Requests: 5, Answered: 4}
 	for situation, c := range map[string]struct {
 		is, was lease.Lease
 		want    bool
 	}{
 		"the question is still open":            {was, was, true},
-		"it was answered":                       {lease.Lease{Name: "l", Holder: "a", Asked: 5, Answered: 5}, was, false},
-		"it was answered, and there is another": {lease.Lease{Name: "l", Holder: "a", Asked: 6, Answered: 5}, was, false},
-		"another process took it":               {lease.Lease{Name: "l", Holder: "c", Asked: 5, Answered: 5}, was, false},
-		"another process took it, and is asked": {lease.Lease{Name: "l", Holder: "c", Asked: 6, Answered: 5}, was, false},
-		"it was given back":                     {lease.Lease{Name: "l", Asked: 5, Answered: 5}, was, true},
+		"it was answered":                       {lease.Lease{Name: "l", Holder: "a", Requests: 5, Answered: 5}, was, false},
+		"it was answered, and there is another": {lease.Lease{Name: "l", Holder: "a", Requests: 6, Answered: 5}, was, false},
+		"another process took it":               {lease.Lease{Name: "l", Holder: "c", Requests: 5, Answered: 5}, was, false},
+		"another process took it, and is asked": {lease.Lease{Name: "l", Holder: "c", Requests: 6, Answered: 5}, was, false},
+		"it was given back":                     {lease.Lease{Name: "l", Requests: 5, Answered: 5}, was, true},
 		"nobody ever held it":                   {lease.Lease{Name: "l"}, lease.Lease{Name: "l"}, true},
-		"nobody asked": {lease.Lease{Name: "l", Holder: "a", Asked: 4, Answered: 4},
-			lease.Lease{Name: "l", Holder: "a", Asked: 4, Answered: 4}, false},
+		"nobody asked": {lease.Lease{Name: "l", Holder: "a", Requests: 4, Answered: 4},
+			lease.Lease{Name: "l", Holder: "a", Requests: 4, Answered: 4}, false},
 		"it was given back, and another has it now": {lease.Lease{Name: "l", Holder: "c"}, lease.Lease{Name: "l"}, false},
 	} {
 		expect.Equal(t, c.is.MayTake(c.was), c.want, "%s: it may be taken", situation)

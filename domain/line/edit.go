@@ -66,5 +66,5 @@ func (l *Line) Edit(d Details, now time.Time) error {
 	return nil
 }
 
-// SealAnew keeps the same password, encrypted under another key. It changes nothing else and does not count as an edit.
-func (l *Line) SealAnew(same Sealed) { l.s.Password = slices.Clone(same) }
+// Reseal keeps the same password, encrypted under another key. It changes nothing else and does not count as an edit.
+func (l *Line) Reseal(same Sealed) { l.s.Password = slices.Clone(same) }

@@ -31,28 +31,28 @@ func ParseOrigin(name string) (Origin, error) {
 var ErrExternalIDDiffers = fault.New(fault.Conflict, "external-id-differs",
 	"A line of the same owner has this external_id, with other values.")
 
-// Differs refuses an import under an external id that a line of the same owner has, with other values: it is
+// ImportConflict refuses an import under an external id that a line of the same owner has, with other values: it is
 // ErrExternalIDDiffers.
-type Differs struct {
-	Members []string  // whose values differ, as the interface names them
-	Expiry  time.Time // of the line
-	Kept    string    // why the line does not take the values over, "" where that was not asked
+type ImportConflict struct {
+	Members      []string  // whose values differ, as the interface names them
+	Expiry       time.Time // of the line
+	ReasonToKeep string    // why the line does not take the values over, "" where that was not asked
 }
 
 // Error names the members.
-func (e *Differs) Error() string {
+func (e *ImportConflict) Error() string {
 	said := "A line of the same owner has this external_id, with another " + strings.Join(e.Members, ", ") + "."
 	if slices.Contains(e.Members, memberExpiry) {
 		said += " Here it expires " + e.Expiry.UTC().Format(time.RFC3339) + "."
 	}
-	if e.Kept != "" {
-		said += " " + e.Kept
+	if e.ReasonToKeep != "" {
+		said += " " + e.ReasonToKeep
 	}
 	return said
 }
 
 // Unwrap returns ErrExternalIDDiffers.
-func (e *Differs) Unwrap() error { return ErrExternalIDDiffers }
+func (e *ImportConflict) Unwrap() error { return ErrExternalIDDiffers }
 
 // Import is a line of another system. Its expiry, which may have passed, is kept.
 type Import struct {
@@ -95,10 +95,10 @@ func NewImported(owner *reseller.Reseller, i Import, now time.Time) (*Line, erro
 
 const memberExpiry = "expDate"
 
-// Differs names the members whose values are others than those of an imported line, as the interface names them.
+// DifferingMembers returns the members whose values differ from those of an imported line, as the interface names them.
 // Passwords, which are sealed, are left to the caller; ids, dates of the record, the reason of a suspension, how the
 // line came to be official, and by which day its months count do not count.
-func (l *Line) Differs(imported *Line) (members []string) {
+func (l *Line) DifferingMembers(imported *Line) (members []string) {
 	is, other := l.s, imported.s
 	compare := func(name string, same bool) {
 		if !same {
@@ -117,9 +117,9 @@ func (l *Line) Differs(imported *Line) (members []string) {
 	return members
 }
 
-// Kept says why a line does not take over the values of one that is imported again, "" where it does: nothing but
-// imports has changed it, and it runs as long as before.
-func (l *Line) Kept(imported *Line) string {
+// ReasonToKeep returns why a line keeps its values when it is imported again, "" if it takes over the imported ones:
+// only imports have changed it, and it does not run longer.
+func (l *Line) ReasonToKeep(imported *Line) string {
 	switch {
 	case l.s.Origin != Imported:
 		return "It was not imported: it keeps its own."

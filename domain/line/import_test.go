@@ -99,11 +99,11 @@ func TestWhichValuesRepeatALine(t *testing.T) {
 		"suspended": func(i *line.Import) { i.Suspended = false },
 		"metadata":  func(i *line.Import) { i.Metadata = new(fixture.Metadata("plan", "silver")) },
 	} {
-		expect.Elements(t, there.Differs(imported(t, owner, differ)), []string{member}, "with another %s", member)
+		expect.Elements(t, there.DifferingMembers(imported(t, owner, differ)), []string{member}, "with another %s", member)
 	}
 	for i, m := range new(line.Known).Texts() {
 		differ := func(of *line.Import) { *of.Texts()[i].At = new(fixture.Text("other")) }
-		expect.Elements(t, there.Differs(imported(t, owner, differ)), []string{m.Name}, "with another %s", m.Name)
+		expect.Elements(t, there.DifferingMembers(imported(t, owner, differ)), []string{m.Name}, "with another %s", m.Name)
 	}
 	same := imported(t, owner, func(i *line.Import) {
 		i.ID, i.PlatformID, i.Password, i.ExpiresAt = 72, 701, line.Sealed("sealed anew"),
@@ -111,16 +111,17 @@ func TestWhichValuesRepeatALine(t *testing.T) {
 		i.Country = new(fixture.Text("PT"))
 	})
 	there.Suspend(profile.RestoreText("unpaid"), noon.Add(time.Hour))
-	if got := there.Differs(same); got != nil {
+	if got := there.DifferingMembers(same); got != nil {
 		t.Errorf("%q of the same values differ", got)
 	}
 	clamped := imported(t, owner, func(i *line.Import) { i.ExpiresAt = noon.Add(time.Hour) }) // on a 31st
 	_, _, err := clamped.Extend(owner, fixture.Price("1"), provenance(noon))
 	require.NoError(t, err)
-	if got := clamped.Differs(imported(t, owner, func(i *line.Import) { i.ExpiresAt = clamped.ExpiresAt() })); got != nil {
+	again := imported(t, owner, func(i *line.Import) { i.ExpiresAt = clamped.ExpiresAt() })
+	if got := clamped.DifferingMembers(again); got != nil {
 		t.Errorf("%q of an extended line and one that is imported with its expiry differ", got)
 	}
-	if issued := trial(t, owner); len(issued.Differs(imported(t, owner, func(i *line.Import) {
+	if issued := trial(t, owner); len(issued.DifferingMembers(imported(t, owner, func(i *line.Import) {
 		i.Username, i.ExpiresAt, i.Suspended, i.Description = issued.State().Username, issued.ExpiresAt(), false,
 			line.Description{Notes: new(fixture.Text("notes"))}
 	}))) == 0 {
@@ -140,7 +141,7 @@ func TestAnImportedLineTakesOverOtherValues(t *testing.T) {
 	other := later(2 * time.Hour)
 	l := imported(t, owner)
 	for again, other := range []*line.Line{later(time.Hour), other} {
-		expect.Equal(t, l.Kept(other), "", "import %d over it", again)
+		expect.Equal(t, l.ReasonToKeep(other), "", "import %d over it", again)
 		was := l.State()
 		l.TakeOver(other, line.Sealed("sealed anew"), noon.Add(time.Hour))
 		want := other.State()
@@ -148,7 +149,7 @@ func TestAnImportedLineTakesOverOtherValues(t *testing.T) {
 			line.Sealed("sealed anew")
 		want.UpdatedAt, want.Version, want.Reimport = noon.Add(time.Hour), was.Version+1, was.Version+1
 		wantLine(t, l, want)
-		if got := l.Differs(other); got != nil {
+		if got := l.DifferingMembers(other); got != nil {
 			t.Errorf("%q differ still", got)
 		}
 	}
@@ -182,7 +183,7 @@ func TestAnImportedLineTakesOverOtherValues(t *testing.T) {
 		there.TakeOver(other, line.Sealed("sealed"), noon)
 		changed, err := c.of(there)
 		require.NoError(t, err)
-		if why := changed.Kept(other); !strings.Contains(why, c.want) {
+		if why := changed.ReasonToKeep(other); !strings.Contains(why, c.want) {
 			t.Errorf("after %s: %q, want %q", change, why, c.want)
 		}
 	}

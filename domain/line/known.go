@@ -43,8 +43,8 @@ func (l *Line) describe(d Description) {
 	}
 }
 
-// Mentions reports whether a search finds its part in what people know a line by: its name, and its texts.
-func (s *State) Mentions(search profile.Search) bool {
+// MatchesSearch reports whether a search finds its part in what people know a line by: its name, and its texts.
+func (s *State) MatchesSearch(search profile.Search) bool {
 	found := search.In(s.Username.String())
 	for _, m := range s.Texts() {
 		found = found || search.Finds(m)

@@ -26,11 +26,11 @@ func records() map[string]record {
 	l, r := new(line.State), new(reseller.State)
 	lineTexts, resellerTexts := l.Texts(), r.Contact.Texts()
 	return map[string]record{
-		"line": {lineTexts[:], 1, l.Mentions, l.SizeOfTexts, []func(){
+		"line": {lineTexts[:], 1, l.MatchesSearch, l.SizeOfTexts, []func(){
 			func() { l.Reason = fixture.Text("text") }, func() { l.Password = line.Sealed("text") },
 			func() { l.Metadata = fixture.Metadata("t", "x") }, // with a sign after each
 		}, reflect.TypeFor[line.State]()},
-		"reseller": {resellerTexts[:], 2, r.Mentions, r.SizeOfTexts, []func(){
+		"reseller": {resellerTexts[:], 2, r.MatchesSearch, r.SizeOfTexts, []func(){
 			func() { r.Language = fixture.Text("text") }, func() { r.Block.Reason = fixture.Text("text") },
 			func() { r.PasswordHash = "text" },
 		}, reflect.TypeFor[reseller.State]()},
@@ -73,6 +73,6 @@ func TestEachTextCountsAndWhatASearchLooksAt(t *testing.T) {
 		}
 	}
 	l, named := line.State{Username: fixture.Name("textual")}, reseller.State{Username: fixture.Name("textual")}
-	expect.Equal(t, l.Mentions(search) && named.Mentions(search), true, "a search finds names")
+	expect.Equal(t, l.MatchesSearch(search) && named.MatchesSearch(search), true, "a search finds names")
 	expect.Equal(t, l.SizeOfTexts(length), len("textual")*2, "a name and its key take")
 }

@@ -112,7 +112,7 @@ type Trial struct {
 	ID          int64
 	Username    profile.Username
 	Password    Sealed
-	Runs        time.Duration
+	Duration    time.Duration
 	Description // its country is the owner's where it has none
 }
 
@@ -128,7 +128,7 @@ func NewTrial(owner *reseller.Reseller, t Trial, allowance int, now time.Time) (
 		Username:  t.Username,
 		Password:  slices.Clone(t.Password),
 		Trial:     true,
-		ExpiresAt: now.Add(t.Runs),
+		ExpiresAt: now.Add(t.Duration),
 		Known:     Known{Country: owner.Country()},
 		CreatedAt: now,
 		UpdatedAt: now,

@@ -36,7 +36,7 @@ func ownerWith(t testing.TB, credits string) *reseller.Reseller {
 func trial(t testing.TB, owner *reseller.Reseller) *line.Line {
 	t.Helper()
 	l, err := line.NewTrial(owner, line.Trial{
-		ID: 70, Username: fixture.Name("generated"), Password: line.Sealed("sealed"), Runs: runs,
+		ID: 70, Username: fixture.Name("generated"), Password: line.Sealed("sealed"), Duration: runs,
 		Description: line.Description{Notes: new(fixture.Text("notes"))},
 	}, 0, noon)
 	require.NoError(t, err)

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// MostReminderDays is how many days before its expiry a line is told of at the earliest: less than the shortest period,
+// MaxReminderDays is how many days before its expiry a line is told of at the earliest: less than the shortest period,
 // so that an extension always ends beyond.
-const MostReminderDays = 14
+const MaxReminderDays = 14
 
 // Reminders are how many days before the expiry of an official line its owner is told.
 type Reminders []int
@@ -17,8 +17,8 @@ func opens(expiry time.Time, days int) time.Time {
 	return expiry.Add(-time.Duration(days) * 24 * time.Hour)
 }
 
-// ExpiryBefore returns before which instant lines expire that are to be told of now, so many days before.
-func (Reminders) ExpiryBefore(days int, now time.Time) time.Time {
+// WindowEnd returns before which instant lines expire that are to be told of now, so many days before.
+func (Reminders) WindowEnd(days int, now time.Time) time.Time {
 	return opens(now, -days).Add(time.Millisecond)
 }
 
@@ -39,9 +39,9 @@ func (all Reminders) Due(l *Line, days int, now time.Time) bool {
 // underWay is how long it may take from an instant at which a command is decided until others see what it made.
 const underWay = time.Minute
 
-// DueUnderWay returns how many days before its expiry a line is to be told of, 0 among them, so soon after the instant
-// that it is made at that others may not see it yet.
-func (all Reminders) DueUnderWay(l *Line) (days []int) {
+// DueOnCreation returns the reminders, as days before the expiry, that come due within a minute after the line is
+// created. Other processes may not see the line yet at that time.
+func (all Reminders) DueOnCreation(l *Line) (days []int) {
 	for _, n := range append([]int{0}, all...) {
 		at := opens(l.s.ExpiresAt, n)
 		if (n == 0 || !l.s.Trial) && l.s.CreatedAt.Before(at) && !l.s.CreatedAt.Add(underWay).Before(at) {
@@ -53,10 +53,10 @@ func (all Reminders) DueUnderWay(l *Line) (days []int) {
 
 // ReminderCursor is the position up to which reminders of so many days were sent: a line, in the order of expiry.
 type ReminderCursor struct {
-	Days   int64 // 0: that they have expired
-	Expiry time.Time
-	Line   int64
-	Told   time.Time // reminders of lines that expire until then may have been sent before it was set back, else zero
+	Days      int64 // 0: that they have expired
+	Expiry    time.Time
+	Line      int64
+	SentUntil time.Time // reminders of lines that expire until then may have been sent before it was set back, else zero
 	// how many lines others may have seen only when they were due: a step that looked before one starts over
-	Late int64
+	LateLine int64
 }

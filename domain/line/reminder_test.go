@@ -80,14 +80,14 @@ func TestALineIsToldOfByTheSmallestNumberThatApplies(t *testing.T) {
 func TestUntilIsWhenTheLastLineExpiresThatIsDue(t *testing.T) {
 	var all line.Reminders
 	for days, want := range map[int]time.Duration{0: 0, 1: day, 14: 14 * day} {
-		if got := all.ExpiryBefore(days, noon); !got.Equal(noon.Add(want + time.Millisecond)) {
+		if got := all.WindowEnd(days, noon); !got.Equal(noon.Add(want + time.Millisecond)) {
 			t.Errorf("%d days before: until %s, want a millisecond after %s", days, got, noon.Add(want))
 		}
 	}
 	all = line.Reminders{14, 5}
 	for _, days := range []int{0, 5, 14} {
 		for off, want := range map[time.Duration]bool{-time.Millisecond: true, 0: false} {
-			l := expiring(t, func(s *line.State) { s.ExpiresAt = all.ExpiryBefore(days, noon).Add(off) })
+			l := expiring(t, func(s *line.State) { s.ExpiresAt = all.WindowEnd(days, noon).Add(off) })
 			expect.Equal(t, all.Due(l, days, noon), want,
 				"%d days before: a line that expires at the end of what is looked at, %v from it, is due", days, off)
 		}

@@ -44,8 +44,8 @@ func ParseApps(text string) (profile.Text, error) { return profile.ParseLines(te
 // ParseTemplate reads a template, which may have line feeds.
 func ParseTemplate(text string) (profile.Text, error) { return profile.ParseLines(text, MaxTemplate) }
 
-// Sound reports whether each text is one that is parsed to itself: a store may have kept others.
-func (t Texts) Sound() bool {
+// IsCanonical reports whether each text is one that is parsed to itself: a store may have kept others.
+func (t Texts) IsCanonical() bool {
 	for _, of := range []struct {
 		parse func(string) (profile.Text, error)
 		texts []string

@@ -45,6 +45,6 @@ func TestSound(t *testing.T) {
 		"a number too long":        {message.Texts{Whatsapp: longest.Whatsapp + "1"}, false},
 		"a name of more than rows": {message.Texts{Telegram: "@a\n@b"}, false},
 	} {
-		expect.Equal(t, of.texts.Sound(), of.sound, "%s", name)
+		expect.Equal(t, of.texts.IsCanonical(), of.sound, "%s", name)
 	}
 }

@@ -9,8 +9,8 @@ type Network struct {
 // mapped is what those of IPv4 begin with.
 var mapped = [12]byte{10: 0xff, 11: 0xff}
 
-// Has reports whether a network has all of another one. One of IPv6 has no addresses of IPv4, however large it is.
-func (n Network) Has(other Network) bool {
+// Contains reports whether a network has all of another one. One of IPv6 has no addresses of IPv4, however large it is.
+func (n Network) Contains(other Network) bool {
 	ipv4 := other.Bits >= 8*len(mapped) && [12]byte(other.Address[:]) == mapped
 	if other.Bits < n.Bits || ipv4 && n.Bits < 8*len(mapped) {
 		return false
@@ -28,7 +28,7 @@ func (n Network) Has(other Network) bool {
 // anyHas reports whether one of the networks has all of another.
 func anyHas(all []Network, other Network) bool {
 	for _, n := range all {
-		if n.Has(other) {
+		if n.Contains(other) {
 			return true
 		}
 	}

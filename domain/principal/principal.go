@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	// Most is how many keys an account has, and how many people on its staff.
-	Most = 100
-	// MostNetworks is how many networks a key is good from.
-	MostNetworks = 50
-	// UseSavedEvery is how far the last use that is kept may be behind.
-	UseSavedEvery = time.Minute
+	// MaxPrincipals is how many keys an account has, and how many people on its staff.
+	MaxPrincipals = 100
+	// MaxNetworks is how many networks a key is good from.
+	MaxNetworks = 50
+	// UseSaveInterval is how far the last use that is kept may be behind.
+	UseSaveInterval = time.Minute
 )
 
 // Why a principal may not act, or may not be made.
@@ -111,7 +111,7 @@ type Principal struct {
 	Secret       Digest // of a key, else 0
 	PasswordHash string // of a person, else ""
 	Role         Role   // "" if scopes were given in its place
-	Given        []Scope
+	GivenScopes  []Scope
 	Networks     []Network // a key is good from these alone, none: from anywhere
 	Expires      time.Time // a key, the zero value: never
 	Limit        Units     // of what it spends in a day of UTC, 0: none
@@ -128,7 +128,7 @@ func (p Principal) Scopes() []Scope {
 	if p.Role != "" {
 		return p.Role.Scopes()
 	}
-	return slices.Clone(p.Given)
+	return slices.Clone(p.GivenScopes)
 }
 
 // Has reports whether it has a scope.
@@ -136,7 +136,7 @@ func (p Principal) Has(s Scope) bool {
 	if p.Role != "" {
 		return slices.Contains(roles[p.Role], s)
 	}
-	return slices.Contains(p.Given, s)
+	return slices.Contains(p.GivenScopes, s)
 }
 
 // ServesCustomers reports whether it is a key that may read entitlements and do nothing else. What lets customers in
@@ -145,8 +145,8 @@ func (p Principal) ServesCustomers() bool {
 	return p.Kind == Key && slices.Equal(p.Scopes(), []Scope{EntitlementsRead})
 }
 
-// Opens reports, in a time that tells nothing, whether a key is that of this digest.
-func (p Principal) Opens(d Digest) bool {
+// MatchesDigest reports, in a time that tells nothing, whether a key is that of this digest.
+func (p Principal) MatchesDigest(d Digest) bool {
 	return p.Kind == Key && subtle.ConstantTimeCompare(p.Secret[:], d[:]) == 1
 }
 
@@ -169,16 +169,16 @@ func CheckExpiry(before, expiry, now time.Time) error {
 	return ErrPastExpiry
 }
 
-// From returns ErrAddress if it may not act from an address.
-func (p Principal) From(address Network) error {
+// CheckAddress returns ErrAddress if it may not act from an address.
+func (p Principal) CheckAddress(address Network) error {
 	if len(p.Networks) > 0 && !anyHas(p.Networks, address) {
 		return ErrAddress
 	}
 	return nil
 }
 
-// MayGive returns ErrBeyond if another principal would have what this one has not.
-func (p Principal) MayGive(other Principal) error {
+// MayGrant returns ErrBeyond if another principal would have what this one has not.
+func (p Principal) MayGrant(other Principal) error {
 	var beyond []string
 	for _, s := range other.Scopes() {
 		if !p.Has(s) {
@@ -203,10 +203,10 @@ func (p Principal) MayGive(other Principal) error {
 
 const day = 24 * time.Hour
 
-// SpentBy returns what it has spent on the day of an instant, and when that begins anew. The clocks of two processes
+// SpentOnDay returns what it has spent on the day of an instant, and when that begins anew. The clocks of two processes
 // differ at midnight: the day that one of them has begun has begun for the other, or each would forget what was spent
 // by way of the other. A day later than that is of a clock that was wrong.
-func (p Principal) SpentBy(now time.Time) (spent Units, resets time.Time) {
+func (p Principal) SpentOnDay(now time.Time) (spent Units, resets time.Time) {
 	today := now.UTC().Truncate(day)
 	if p.Day.Equal(today.Add(day)) {
 		today = p.Day
@@ -222,7 +222,7 @@ func (p Principal) Spend(amount credit.Amount, now time.Time) (Principal, error)
 	if p.Limit == 0 {
 		return p, nil
 	}
-	spent, resets := p.SpentBy(now)
+	spent, resets := p.SpentOnDay(now)
 	after := spent + Units(amount.Units())
 	if after > p.Limit {
 		return p,
@@ -235,7 +235,7 @@ func (p Principal) Spend(amount credit.Amount, now time.Time) (Principal, error)
 
 // Use returns it as it is once it was used now, and whether that is to be kept.
 func (p Principal) Use(from string, now time.Time) (used Principal, keep bool) {
-	if now.Sub(p.Used).Abs() < UseSavedEvery {
+	if now.Sub(p.Used).Abs() < UseSaveInterval {
 		return p, false
 	}
 	p.Used, p.UsedFrom = now, from
@@ -252,7 +252,7 @@ func (p Principal) Revoke(now time.Time) Principal {
 
 // FreeSlot returns the lowest slot that none of an account's principals of a kind has, or ErrTooMany.
 func FreeSlot(all []Principal) (int, error) {
-	for slot := 1; slot <= Most; slot++ {
+	for slot := 1; slot <= MaxPrincipals; slot++ {
 		if !slices.ContainsFunc(all, func(p Principal) bool { return p.Slot == slot }) {
 			return slot, nil
 		}
@@ -279,9 +279,9 @@ func (p Principal) Changed(c Change) (is Principal, fields []string) {
 	}
 	switch {
 	case c.Role != nil:
-		is.Role, is.Given = *c.Role, nil
+		is.Role, is.GivenScopes = *c.Role, nil
 	case c.Scopes != nil:
-		is.Role, is.Given = "", InOrder(c.Scopes)
+		is.Role, is.GivenScopes = "", SortScopes(c.Scopes)
 	}
 	if c.Networks != nil {
 		is.Networks = *c.Networks
@@ -300,7 +300,7 @@ func (p Principal) Changed(c Change) (is Principal, fields []string) {
 		{"expires_at", !p.Expires.Equal(is.Expires)},
 		{"name", p.Name != is.Name},
 		{"role", p.Role != is.Role},
-		{"scopes", !slices.Equal(p.Given, is.Given)},
+		{"scopes", !slices.Equal(p.GivenScopes, is.GivenScopes)},
 		{"spend_limit", p.Limit != is.Limit},
 	} {
 		if differs.is {

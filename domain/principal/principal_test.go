@@ -32,7 +32,7 @@ func TestTwoClocksAtMidnight(t *testing.T) {
 	// One that was wrong by days decides nothing.
 	wrong, err := principal.Principal{Limit: 10}.Spend(amount(t, 10), noon.Add(48*time.Hour))
 	require.NoError(t, err)
-	if spent, resets := wrong.SpentBy(noon); spent != 0 || !resets.Equal(noon.Add(12*time.Hour)) {
+	if spent, resets := wrong.SpentOnDay(noon); spent != 0 || !resets.Equal(noon.Add(12*time.Hour)) {
 		t.Errorf("%d are spent until %s", spent, resets)
 	}
 }
@@ -44,13 +44,13 @@ func TestWhoServesCustomers(t *testing.T) {
 		of   principal.Principal
 		want bool
 	}{
-		"a key": {principal.Principal{Kind: principal.Key, Given: alone}, true},
+		"a key": {principal.Principal{Kind: principal.Key, GivenScopes: alone}, true},
 		"a key that may do more": {principal.Principal{Kind: principal.Key,
-			Given: append(alone, principal.LinesRead)}, false},
+			GivenScopes: append(alone, principal.LinesRead)}, false},
 		"a key that may do something else": {principal.Principal{Kind: principal.Key,
-			Given: []principal.Scope{principal.LinesRead}}, false},
+			GivenScopes: []principal.Scope{principal.LinesRead}}, false},
 		"a key that may do nothing": {principal.Principal{Kind: principal.Key}, false},
-		"a member of the staff":     {principal.Principal{Kind: principal.Staff, Given: alone}, false},
+		"a member of the staff":     {principal.Principal{Kind: principal.Staff, GivenScopes: alone}, false},
 	} {
 		expect.Equal(t, c.of.ServesCustomers(), c.want, "%s", situation)
 	}

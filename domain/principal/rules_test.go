@@ -59,7 +59,7 @@ func TestWhatANetworkHas(t *testing.T) {
 		{"2001:db8::/33", "2001:db8:8000::/48", false},
 		{"2001:db8::1/128", "2001:db8::/128", false},
 	} {
-		expect.Equal(t, network(t, c.all).Has(network(t, c.other)), c.has, "%s has %s", c.all, c.other)
+		expect.Equal(t, network(t, c.all).Contains(network(t, c.other)), c.has, "%s has %s", c.all, c.other)
 	}
 }
 
@@ -70,11 +70,11 @@ func TestFromWhereAKeyIsGood(t *testing.T) {
 		"192.0.3.0/32": principal.ErrAddress, "192.0.1.255/32": principal.ErrAddress, "2001:db8::8/128": principal.ErrAddress,
 		"::192.0.2.1/128": principal.ErrAddress,
 	} {
-		expect.Error(t, some.From(network(t, address)), want, "from %s", address)
-		got := (principal.Principal{}).From(network(t, address))
+		expect.Error(t, some.CheckAddress(network(t, address)), want, "from %s", address)
+		got := (principal.Principal{}).CheckAddress(network(t, address))
 		expect.Error(t, got, nil, "one that is good from anywhere, from %s", address)
 	}
-	expect.Error(t, some.From(principal.Network{}), principal.ErrAddress, "from an address that is none")
+	expect.Error(t, some.CheckAddress(principal.Network{}), principal.ErrAddress, "from an address that is none")
 }
 
 func TestUntilWhenAPrincipalIsGood(t *testing.T) {
@@ -104,10 +104,10 @@ func TestAKeyOpensByItsSecretAlone(t *testing.T) {
 	key := principal.Principal{Kind: principal.Key, Secret: principal.DigestOf(secret)}
 	for given, want := range map[string]bool{secret: true, secret + " ": false, "": false, "rsk_1_Secret": false,
 		"rsk_01_secret": false} {
-		expect.Equal(t, key.Opens(principal.DigestOf(given)), want, "%q opens: want", given)
+		expect.Equal(t, key.MatchesDigest(principal.DigestOf(given)), want, "%q opens: want", given)
 	}
 	person := principal.Principal{Kind: principal.Staff}
-	if person.Opens(principal.Digest{}) || person.Opens(principal.DigestOf("")) {
+	if person.MatchesDigest(principal.Digest{}) || person.MatchesDigest(principal.DigestOf("")) {
 		t.Error("a member of the staff opens by a key")
 	}
 	// What printf rsk_1_secret | sha256sum prints: it is stored.
@@ -118,7 +118,7 @@ func TestAKeyOpensByItsSecretAlone(t *testing.T) {
 // TestGivingEachOfWhatOneHas: what is as much may be given, what is more, or without an end, may not.
 func TestGivingEachOfWhatOneHas(t *testing.T) {
 	has := principal.Principal{
-		Given: []principal.Scope{principal.LinesRead, principal.LinesSpend}, Expires: noon, Limit: 100,
+		GivenScopes: []principal.Scope{principal.LinesRead, principal.LinesSpend}, Expires: noon, Limit: 100,
 		Networks: networks(t, "10.0.0.0/8", "2001:db8::/32"),
 	}
 	give := func(change func(p *principal.Principal)) principal.Principal {
@@ -131,31 +131,33 @@ func TestGivingEachOfWhatOneHas(t *testing.T) {
 		may   bool
 	}{
 		"as much":       {has, true},
-		"nothing to do": {give(func(p *principal.Principal) { p.Given = nil }), true},
-		"one of the scopes": {give(func(p *principal.Principal) { p.Given = []principal.Scope{principal.LinesSpend} }),
+		"nothing to do": {give(func(p *principal.Principal) { p.GivenScopes = nil }), true},
+		"one of the scopes": {give(func(p *principal.Principal) { p.GivenScopes = []principal.Scope{principal.LinesSpend} }),
 			true},
 		"another scope": {give(func(p *principal.Principal) {
-			p.Given = []principal.Scope{principal.LinesRead, principal.Manage}
+			p.GivenScopes = []principal.Scope{principal.LinesRead, principal.Manage}
 		}), false},
-		"a role that has more": {give(func(p *principal.Principal) { p.Role, p.Given = principal.ReadOnly, nil }), false},
-		"an expiry before":     {give(func(p *principal.Principal) { p.Expires = noon.Add(-1) }), true},
-		"an expiry after":      {give(func(p *principal.Principal) { p.Expires = noon.Add(1) }), false},
-		"no expiry":            {give(func(p *principal.Principal) { p.Expires = time.Time{} }), false},
-		"a limit below":        {give(func(p *principal.Principal) { p.Limit = 99 }), true},
-		"a limit above":        {give(func(p *principal.Principal) { p.Limit = 101 }), false},
-		"no limit":             {give(func(p *principal.Principal) { p.Limit = 0 }), false},
-		"a part of a network":  {give(func(p *principal.Principal) { p.Networks = networks(t, "10.7.0.0/16") }), true},
+		"a role that has more": {
+			give(func(p *principal.Principal) { p.Role, p.GivenScopes = principal.ReadOnly, nil }), false,
+		},
+		"an expiry before":    {give(func(p *principal.Principal) { p.Expires = noon.Add(-1) }), true},
+		"an expiry after":     {give(func(p *principal.Principal) { p.Expires = noon.Add(1) }), false},
+		"no expiry":           {give(func(p *principal.Principal) { p.Expires = time.Time{} }), false},
+		"a limit below":       {give(func(p *principal.Principal) { p.Limit = 99 }), true},
+		"a limit above":       {give(func(p *principal.Principal) { p.Limit = 101 }), false},
+		"no limit":            {give(func(p *principal.Principal) { p.Limit = 0 }), false},
+		"a part of a network": {give(func(p *principal.Principal) { p.Networks = networks(t, "10.7.0.0/16") }), true},
 		"another network": {give(func(p *principal.Principal) { p.Networks = networks(t, "10.0.0.0/8", "11.0.0.0/32") }),
 			false},
 		"a wider network": {give(func(p *principal.Principal) { p.Networks = networks(t, "10.0.0.0/7") }), false},
 		"every network":   {give(func(p *principal.Principal) { p.Networks = nil }), false},
 	} {
-		if err := has.MayGive(c.other); c.may != (err == nil) || err != nil && !errors.Is(err, principal.ErrBeyond) {
+		if err := has.MayGrant(c.other); c.may != (err == nil) || err != nil && !errors.Is(err, principal.ErrBeyond) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	everything := principal.Principal{Role: principal.Manager}
-	expect.Error(t, everything.MayGive(has), nil, "what one without bounds gives")
+	expect.Error(t, everything.MayGrant(has), nil, "what one without bounds gives")
 }
 
 func TestRoles(t *testing.T) {
@@ -165,7 +167,8 @@ func TestRoles(t *testing.T) {
 		if parsed, err := principal.ParseRole(string(r)); err != nil || parsed != r {
 			t.Errorf("%s is read as %q, %v", r, parsed, err)
 		}
-		p := principal.Principal{Role: r, Given: []principal.Scope{principal.Manage}} // a role takes the place of scopes
+		// A role takes the place of scopes.
+		p := principal.Principal{Role: r, GivenScopes: []principal.Scope{principal.Manage}}
 		has := p.Scopes()
 		for _, s := range all {
 			expect.Equal(t, p.Has(s), slices.Contains(has, s), "%s: %s is in one and not in the other", r, s)
@@ -174,7 +177,7 @@ func TestRoles(t *testing.T) {
 			}
 		}
 		expect.Equal(t, p.Has(principal.Manage), false, "%s decides who else may", r)
-		if !slices.Equal(principal.InOrder(has), has) || len(has) <= len(before) {
+		if !slices.Equal(principal.SortScopes(has), has) || len(has) <= len(before) {
 			t.Errorf("%s has %v", r, has)
 		}
 		has[0] = "changed" // by who asked
@@ -221,7 +224,7 @@ func TestADayOfALimit(t *testing.T) {
 		{midnight.Add(-time.Millisecond), 100}, {midnight.Add(-time.Millisecond).In(east), 100}, {midnight, 0},
 		{midnight.In(east), 0}, {noon.AddDate(0, 0, -2), 0},
 	} {
-		if spent, resets := p.SpentBy(c.at); spent != c.spent || !resets.After(c.at) || resets.Sub(c.at) > 24*time.Hour {
+		if spent, resets := p.SpentOnDay(c.at); spent != c.spent || !resets.After(c.at) || resets.Sub(c.at) > 24*time.Hour {
 			t.Errorf("at %s it has spent %d, until %s", c.at, spent, resets)
 		}
 	}
@@ -259,7 +262,7 @@ func TestTheLastUseIsKeptEveryMinute(t *testing.T) {
 
 func TestTheLowestSlotIsFree(t *testing.T) {
 	var all []principal.Principal
-	for slot := 1; slot <= principal.Most; slot++ {
+	for slot := 1; slot <= principal.MaxPrincipals; slot++ {
 		if got, err := principal.FreeSlot(all); err != nil || got != slot {
 			t.Fatalf("of %d the slot %d is free, %v", len(all), got, err)
 		}
@@ -275,8 +278,8 @@ func TestTheLowestSlotIsFree(t *testing.T) {
 
 func TestWhatAChangeChanges(t *testing.T) {
 	was := principal.Principal{ID: 7, Kind: principal.Key, Name: "till",
-		Given: []principal.Scope{principal.LinesRead, principal.Manage}, Networks: networks(t, "10.0.0.0/8"), Expires: noon,
-		Limit: 100, Spent: 40, Used: noon}
+		GivenScopes: []principal.Scope{principal.LinesRead, principal.Manage}, Networks: networks(t, "10.0.0.0/8"),
+		Expires: noon, Limit: 100, Spent: 40, Used: noon}
 	named := func(change func(c *principal.Change)) principal.Change {
 		var c principal.Change
 		change(&c)
@@ -294,18 +297,18 @@ func TestWhatAChangeChanges(t *testing.T) {
 			Networks: new(networks(t, "10.0.0.0/8")), Expires: new(noon.In(time.FixedZone("west", -3600))),
 			Limit: new(principal.Units(100))}, nil, func(*principal.Principal) {}},
 		"a role": {principal.Change{Role: new(principal.Support)}, []string{"role", "scopes"},
-			func(p *principal.Principal) { p.Role, p.Given = principal.Support, nil }},
+			func(p *principal.Principal) { p.Role, p.GivenScopes = principal.Support, nil }},
 		"scopes": {principal.Change{Scopes: []principal.Scope{principal.Manage, principal.Manage}}, []string{"scopes"},
-			func(p *principal.Principal) { p.Given = []principal.Scope{principal.Manage} }},
+			func(p *principal.Principal) { p.GivenScopes = []principal.Scope{principal.Manage} }},
 		"no scopes": {principal.Change{Scopes: []principal.Scope{}}, []string{"scopes"}, func(p *principal.Principal) {
-			p.Given = nil
+			p.GivenScopes = nil
 		}},
 		"all": {
 			principal.Change{Name: new("x"), Role: new(principal.ReadOnly), Networks: new(networks(t, "::/0")),
 				Expires: new(noon.Add(1)), Limit: new(principal.Units(1))},
 			[]string{"allowed_addresses", "expires_at", "name", "role", "scopes", "spend_limit"},
 			func(p *principal.Principal) {
-				p.Name, p.Role, p.Given, p.Networks, p.Expires, p.Limit = "x", principal.ReadOnly, nil, networks(t, "::/0"),
+				p.Name, p.Role, p.GivenScopes, p.Networks, p.Expires, p.Limit = "x", principal.ReadOnly, nil, networks(t, "::/0"),
 					noon.Add(1), 1
 			},
 		},

@@ -79,8 +79,8 @@ func ParseRole(name string) (Role, error) {
 // Scopes returns those of the role, in their order.
 func (r Role) Scopes() []Scope { return slices.Clone(roles[r]) }
 
-// InOrder returns these scopes in their order, each once.
-func InOrder(given []Scope) (ordered []Scope) {
+// SortScopes returns these scopes in their order, each once.
+func SortScopes(given []Scope) (ordered []Scope) {
 	for _, s := range scopes {
 		if slices.Contains(given, s) {
 			ordered = append(ordered, s)

@@ -141,8 +141,8 @@ func (u Username) StartsWith(prefix string) bool { return strings.HasPrefix(u.ke
 // RestoreUsername returns the name that a store kept as these two texts.
 func RestoreUsername(shown, key string) Username { return Username{shown: shown, key: key} }
 
-// Sound reports whether ParseUsername returns this name: a store may have kept another name, or another key beside it.
-func (u Username) Sound() bool {
+// IsCanonical reports whether ParseUsername returns this name: a store may hold another name, or another key for it.
+func (u Username) IsCanonical() bool {
 	again, err := ParseUsername(u.shown)
 	return err == nil && again == u
 }

@@ -60,8 +60,8 @@ func TestNewNamesFitIntoThePathOfAURL(t *testing.T) {
 		"...": true, ".ana": true, "ana.": true, "a..b": true, "/a//b": true, "ana.tv": true, "%2e%2e": true,
 	} {
 		kept, err := profile.ParseUsername(text)
-		if err != nil || !kept.Sound() {
-			t.Errorf("%q: got error %v, sound: %t", text, err, kept.Sound())
+		if err != nil || !kept.IsCanonical() {
+			t.Errorf("%q: got error %v, sound: %t", text, err, kept.IsCanonical())
 		}
 		switch name, err := profile.NewUsername(text); {
 		case fits && (err != nil || name != kept):
@@ -249,6 +249,6 @@ func TestOnlyNamesThatAreReadAgainAreSound(t *testing.T) {
 		{"", "", false},
 		{"Ｍaria", "maria", false}, // shown in another width
 	} {
-		expect.Equal(t, profile.RestoreUsername(c.shown, c.key).Sound(), c.want, "%q as %q", c.shown, c.key)
+		expect.Equal(t, profile.RestoreUsername(c.shown, c.key).IsCanonical(), c.want, "%q as %q", c.shown, c.key)
 	}
 }

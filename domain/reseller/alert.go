@@ -13,7 +13,7 @@ var ErrNoBalance = fault.New(fault.Conflict, "no-balance", "An admin holds no cr
 // Alert is when a reseller is told that its balance is low.
 type Alert struct {
 	Below credit.Amount // the balance, 0: never
-	Told  bool          // it was, and the balance has not recovered since
+	Sent  bool          // it was, and the balance has not recovered since
 }
 
 // AlertChange is what a change of a balance, or of its alert, tells.
@@ -37,11 +37,11 @@ func (a Alert) recovered(balance credit.Amount) bool {
 func (a Alert) after(balance credit.Amount) (Alert, AlertChange) {
 	switch {
 	case a.Below.IsZero():
-	case !a.Told && balance.Cmp(a.Below) < 0:
-		a.Told = true
+	case !a.Sent && balance.Cmp(a.Below) < 0:
+		a.Sent = true
 		return a, Low
-	case a.Told && a.recovered(balance):
-		a.Told = false
+	case a.Sent && a.recovered(balance):
+		a.Sent = false
 		return a, Recovered
 	}
 	return a, Unchanged
@@ -50,7 +50,7 @@ func (a Alert) after(balance credit.Amount) (Alert, AlertChange) {
 // possible reports whether an alert can be like this at a balance.
 func (a Alert) possible(balance credit.Amount) bool {
 	if a.Below.IsZero() {
-		return !a.Told
+		return !a.Sent
 	}
 	_, change := a.after(balance)
 	return change == Unchanged

@@ -36,7 +36,7 @@ func TestAnotherThresholdBeginsAnew(t *testing.T) {
 		if err := r.SetAlert(r, fixture.Credits(c.below), later); err != nil {
 			t.Fatalf("%s: %v", situation, err)
 		}
-		if got := r.Alert(); !got.Below.Equal(c.want.Below) || got.Told != c.want.Told || r.AlertChange() != c.tells {
+		if got := r.Alert(); !got.Below.Equal(c.want.Below) || got.Sent != c.want.Sent || r.AlertChange() != c.tells {
 			t.Errorf("%s: got %+v, which tells %d, want %+v, %d", situation, got, r.AlertChange(), c.want, c.tells)
 		}
 		is := r.State()
@@ -49,7 +49,7 @@ func TestAnotherThresholdBeginsAnew(t *testing.T) {
 }
 
 func alert(below string, told bool) reseller.Alert {
-	return reseller.Alert{Below: fixture.Credits(below), Told: told}
+	return reseller.Alert{Below: fixture.Credits(below), Sent: told}
 }
 
 func TestMovementsTellOfALowBalanceOnceAndThatItHasRecovered(t *testing.T) {

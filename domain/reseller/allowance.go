@@ -48,10 +48,10 @@ func (r *Reseller) CountTrial(allowance int, now time.Time) error {
 	return nil
 }
 
-// BringTrialsBack makes trials that a clock which was ahead dated after now count as issued now, and reports whether
+// ClampTrials makes trials that a clock which was ahead dated after now count as issued now, and reports whether
 // there were any. CountTrial counts them so in any case; if it refuses, only this makes the next count start from the
 // same instant, so that the wait ends.
-func (r *Reseller) BringTrialsBack(now time.Time) bool {
+func (r *Reseller) ClampTrials(now time.Time) bool {
 	if last := len(r.s.Trials) - 1; last < 0 || !r.s.Trials[last].Start.After(now) {
 		return false
 	}

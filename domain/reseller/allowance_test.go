@@ -48,10 +48,10 @@ func TestTrialsThatLieAheadOfTheClockCountFromNow(t *testing.T) {
 	if err := r.CountTrial(5, noon.Add(time.Minute)); !errors.As(err, &spent) || spent.Wait != day+slot-time.Minute {
 		t.Errorf("got %v, want a wait of %v", err, day+slot-time.Minute)
 	}
-	if !r.BringTrialsBack(noon.Add(time.Minute)) || !slices.Equal(r.State().Trials, want) {
+	if !r.ClampTrials(noon.Add(time.Minute)) || !slices.Equal(r.State().Trials, want) {
 		t.Errorf("brought back: got %+v, want %+v", r.State().Trials, want)
 	}
-	expect.Equal(t, r.BringTrialsBack(noon.Add(time.Minute)), false, "with nothing left to bring back")
+	expect.Equal(t, r.ClampTrials(noon.Add(time.Minute)), false, "with nothing left to bring back")
 	expect.Error(t, r.CountTrial(5, noon.Add(day+slot)), nil, "once the wait is over")
 
 	r = ownerWith(t, ahead...)

@@ -31,8 +31,8 @@ func (s *State) become(c ContactChange) {
 	}
 }
 
-// Mentions reports whether a search finds its part in what people know a reseller by: its name, and its contacts.
-func (s *State) Mentions(search profile.Search) bool {
+// MatchesSearch reports whether a search finds its part in what people know a reseller by: its name, and its contacts.
+func (s *State) MatchesSearch(search profile.Search) bool {
 	found := search.In(s.Username.String())
 	for _, m := range s.Contact.Texts() {
 		found = found || search.Finds(m)

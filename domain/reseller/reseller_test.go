@@ -254,9 +254,9 @@ func TestImpossibleResellersAreNotRestored(t *testing.T) {
 		"movements and no link":   func(s *reseller.State) { s.Tip = credit.Tip{Seq: 1} },
 		"a low balance untold":    func(s *reseller.State) { s.Alert.Below = fixture.Credits("5.0001") },
 		"told of a balance that has recovered": func(s *reseller.State) {
-			s.Alert = reseller.Alert{Below: fixture.Credits("4.1666"), Told: true}
+			s.Alert = reseller.Alert{Below: fixture.Credits("4.1666"), Sent: true}
 		},
-		"told of nothing": func(s *reseller.State) { s.Alert.Told = true },
+		"told of nothing": func(s *reseller.State) { s.Alert.Sent = true },
 		"an admin's alert": func(s *reseller.State) {
 			s.Role, s.Ancestors, s.Credits, s.Alert = reseller.Admin, nil, credit.Amount{},
 				reseller.Alert{Below: fixture.Credits("1")}

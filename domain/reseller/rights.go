@@ -60,17 +60,17 @@ func (r *Reseller) Sees(p Position) error {
 	return fault.ErrNotFound
 }
 
-// Sight returns the reseller whose tree, itself included, is all that it sees; 0 for an admin, who sees everything.
-func (r *Reseller) Sight() int64 {
+// VisibleRoot returns the root of the tree that the reseller sees: itself, or 0 for an admin, who sees everything.
+func (r *Reseller) VisibleRoot() int64 {
 	if r.s.Role == Admin {
 		return 0
 	}
 	return r.s.ID
 }
 
-// InSight returns the reseller itself and those between it and a position, which is included: of all that may act there
-// they are those that it sees. An admin sees the others as well.
-func (r *Reseller) InSight(p Position) []int64 {
+// VisiblePath returns the reseller itself and those between it and a position, which is included: of all that may act
+// there they are those that it sees. An admin sees the others as well.
+func (r *Reseller) VisiblePath(p Position) []int64 {
 	path := p.Path()
 	if at := slices.Index(path, r.s.ID); at >= 0 {
 		return path[at:]

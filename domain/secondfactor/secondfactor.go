@@ -126,8 +126,8 @@ func (f Factor) Confirm(sealed []byte, step int64, recovery []Digest, now time.T
 	return f.uncounted()
 }
 
-// Accept takes the code of a step, once: neither that one nor an earlier one is good again.
-func (f Factor) Accept(step int64) (Factor, error) {
+// UseCode takes the code of a step, once: neither that one nor an earlier one is good again.
+func (f Factor) UseCode(step int64) (Factor, error) {
 	if step <= f.Step {
 		return f, ErrCode
 	}
@@ -135,8 +135,8 @@ func (f Factor) Accept(step int64) (Factor, error) {
 	return f, nil
 }
 
-// Recover takes a recovery code, once.
-func (f Factor) Recover(code Digest) (Factor, error) {
+// UseRecoveryCode takes a recovery code, once.
+func (f Factor) UseRecoveryCode(code Digest) (Factor, error) {
 	at := slices.Index(f.Recovery, code)
 	if at < 0 {
 		return f, ErrCode
@@ -173,8 +173,8 @@ func (f Factor) Wait(by Source, now time.Time) time.Duration {
 	return min(f.WrongBy.Sub(now), wrongTime) // it is no longer if a clock was ahead
 }
 
-// Failed counts a wrong code.
-func (f Factor) Failed(by Source, now time.Time) Factor {
+// CountWrongCode counts a wrong code.
+func (f Factor) CountWrongCode(by Source, now time.Time) Factor {
 	if f = f.counting(by, now); f.Wrong == 0 {
 		f.WrongBy = now.Add(wrongTime)
 	}

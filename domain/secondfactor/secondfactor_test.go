@@ -41,7 +41,7 @@ func TestAFactorInItsLife(t *testing.T) {
 	if same, err := active.Begin([]byte("third")); !errors.Is(err, secondfactor.ErrActive) || same.Pending != nil {
 		t.Errorf("begun beside an active one: %+v, %v", same, err)
 	}
-	_, err = active.Accept(100)
+	_, err = active.UseCode(100)
 	expect.Error(t, err, secondfactor.ErrCode, "the code that confirmed it")
 }
 
@@ -59,7 +59,7 @@ func TestEachStepIsGoodOnce(t *testing.T) {
 	} {
 		f := secondfactor.Factor{}
 		for i, step := range c.steps {
-			after, err := f.Accept(step)
+			after, err := f.UseCode(step)
 			if good := err == nil; good != c.good[i] || err != nil && !errors.Is(err, secondfactor.ErrCode) {
 				t.Errorf("of %v the step %d: %v", c.steps, step, err)
 			}
@@ -74,19 +74,19 @@ func TestARecoveryCodeIsGoodOnce(t *testing.T) {
 	whole := secondfactor.Factor{Secret: []byte("sealed"), Step: 7, Recovery: slices.Clone(all)}
 	f := whole
 	for _, i := range []int{9, 0, 4, 3, 8, 1, 2, 7, 6, 5} {
-		after, err := f.Recover(all[i])
+		after, err := f.UseRecoveryCode(all[i])
 		if err != nil || len(after.Recovery) != len(f.Recovery)-1 || after.Step != 7 || !after.Active() {
 			t.Fatalf("code %d: %+v, %v", i, after, err)
 		}
-		again, err := after.Recover(all[i])
+		again, err := after.UseRecoveryCode(all[i])
 		expect.Error(t, err, secondfactor.ErrCode, "code %d again", i)
 		expect.Equal(t, len(again.Recovery), len(after.Recovery), "codes that are left once code %d came again", i)
 		f = after
 	}
 	expect.Elements(t, whole.Recovery, all, "the one before has changed")
-	_, err := whole.Recover(secondfactor.DigestOf("code-10"))
+	_, err := whole.UseRecoveryCode(secondfactor.DigestOf("code-10"))
 	expect.Error(t, err, secondfactor.ErrCode, "another code")
-	_, err = whole.Recover("")
+	_, err = whole.UseRecoveryCode("")
 	expect.Error(t, err, secondfactor.ErrCode, "no code")
 }
 
@@ -120,7 +120,7 @@ func TestWrongCodesAreCounted(t *testing.T) {
 	for i := range most {
 		at, by := noon.Add(time.Duration(i)*time.Minute), from(i, "password")
 		expect.Equal(t, f.Wait(by, at), 0, "the wait after %d wrong codes", i)
-		f = f.Failed(by, at)
+		f = f.CountWrongCode(by, at)
 	}
 	other := from(most, "password")
 	for after, want := range map[time.Duration]time.Duration{
@@ -129,7 +129,7 @@ func TestWrongCodesAreCounted(t *testing.T) {
 	} {
 		expect.Equal(t, f.Wait(other, noon.Add(after)), want, "%s after the first wrong code it waits", after)
 	}
-	f = f.Failed(other, noon.Add(time.Hour))
+	f = f.CountWrongCode(other, noon.Add(time.Hour))
 	if f.Wrong != 1 || !f.WrongBy.Equal(noon.Add(2*time.Hour)) || len(f.Clients) != 1 ||
 		f.Wait(other, noon.Add(time.Hour)) != 0 {
 		t.Errorf("the next hour begins with %+v", f)
@@ -141,12 +141,12 @@ func TestAClientIsStoppedBeforeTheOthers(t *testing.T) {
 	f, one, two := secondfactor.Factor{}, from(1, "password"), from(2, "password")
 	for i := range 10 {
 		expect.Equal(t, f.Wait(one, noon), 0, "the wait after %d wrong codes", i)
-		f = f.Failed(one, noon)
+		f = f.CountWrongCode(one, noon)
 	}
 	expect.Equal(t, f.Wait(one, noon), time.Hour, "the wait after ten of one client")
 	expect.Equal(t, f.Wait(two, noon), 0, "the wait of another client")
 	for range 10 {
-		f = f.Failed(two, noon)
+		f = f.CountWrongCode(two, noon)
 	}
 	expect.Equal(t, f.Wait(from(3, "password"), noon), time.Hour, "after twenty a third one may go on")
 }
@@ -158,7 +158,7 @@ func TestANewPasswordBeginsTheCountAgain(t *testing.T) {
 		for client := range 30 {
 			by := from(client%3, fmt.Sprint("password ", password))
 			if f.Wait(by, noon) == 0 {
-				f, tried = f.Failed(by, noon), tried+1
+				f, tried = f.CountWrongCode(by, noon), tried+1
 			}
 		}
 		expect.Equal(t, tried, min(20*(password+1), 40), "wrong codes under %d passwords", password+1)
@@ -170,7 +170,7 @@ func TestANewPasswordBeginsTheCountAgain(t *testing.T) {
 func TestEachSecretHasACountOfItsOwn(t *testing.T) {
 	f, by := secondfactor.Factor{Pending: []byte("first")}, from(1, "password")
 	for range 10 {
-		f = f.Failed(by, noon)
+		f = f.CountWrongCode(by, noon)
 	}
 	begun, err := f.Begin([]byte("second"))
 	if err != nil || f.Wait(by, noon) == 0 || begun.Wait(by, noon) != 0 || begun.Wrong != 0 {

@@ -11,14 +11,14 @@ import (
 
 // How long sessions last, and how many a reseller has.
 const (
-	// Idle is how long a session is good after its last use.
-	Idle = 12 * time.Hour
-	// Longest is how long it is good after its beginning, however much it is used.
-	Longest = 7 * 24 * time.Hour
-	// SavedEvery is how far the last use that is kept may be behind: not every request writes.
-	SavedEvery = 10 * time.Minute
-	// Most is how many sessions a reseller has at once. The oldest ends when one more begins.
-	Most = 20
+	// IdleTimeout is how long a session is good after its last use.
+	IdleTimeout = 12 * time.Hour
+	// MaxLifetime is how long it is good after its beginning, however much it is used.
+	MaxLifetime = 7 * 24 * time.Hour
+	// UseSaveInterval is how far the last use that is kept may be behind: not every request writes.
+	UseSaveInterval = 10 * time.Minute
+	// MaxSessions is how many sessions a reseller has at once. The oldest ends when one more begins.
+	MaxSessions = 20
 )
 
 // ErrEnded refuses a session that is over, was ended, or began with an earlier password of the reseller.
@@ -67,8 +67,8 @@ type Session struct {
 // Holder is who signed in: the id of a reseller, or minus that of a member of its staff.
 type Holder int64
 
-// Of returns who signed in.
-func (s Session) Of() Holder {
+// Holder returns who signed in.
+func (s Session) Holder() Holder {
 	if s.Staff != 0 {
 		return Holder(-s.Staff)
 	}
@@ -77,14 +77,14 @@ func (s Session) Of() Holder {
 
 // ExpiresAt returns from which instant on the session is over unless it is used before.
 func (s Session) ExpiresAt() time.Time {
-	if idle := s.Used.Add(Idle); idle.Before(s.EndsAt()) {
+	if idle := s.Used.Add(IdleTimeout); idle.Before(s.EndsAt()) {
 		return idle
 	}
 	return s.EndsAt()
 }
 
 // EndsAt returns from which instant on the session is over in any case.
-func (s Session) EndsAt() time.Time { return s.Created.Add(Longest) }
+func (s Session) EndsAt() time.Time { return s.Created.Add(MaxLifetime) }
 
 // Active reports whether the session is not over at now. One that a clock which was ahead dated after now is good,
 // until it is Clamped: it can't be distinguished from a new one.
@@ -102,18 +102,18 @@ func (s Session) Clamped(now time.Time) Session {
 	return s
 }
 
-// Began reports whether the session began with the password of this hash. After a change of password it is over.
-func (s Session) Began(passwordHash string) bool { return s.Password == MarkOf(passwordHash) }
+// BeganWith reports whether the session began with the password of this hash. After a change of password it is over.
+func (s Session) BeganWith(passwordHash string) bool { return s.Password == MarkOf(passwordHash) }
 
-// Stay returns the session as it outlives the change to the password of this hash.
-func (s Session) Stay(passwordHash string) Session {
+// WithPassword returns the session as it outlives the change to the password of this hash.
+func (s Session) WithPassword(passwordHash string) Session {
 	s.Password = MarkOf(passwordHash)
 	return s
 }
 
 // Use returns the session as it is once it was used now, and whether that is to be kept.
 func (s Session) Use(now time.Time) (used Session, keep bool) {
-	if now.Sub(s.Used) < SavedEvery {
+	if now.Sub(s.Used) < UseSaveInterval {
 		return s, false
 	}
 	s.Used = now

@@ -10,14 +10,14 @@ import (
 const (
 	// Timeout is how long one attempt takes at most.
 	Timeout = 15 * time.Second
-	// MostWaiting is how many entries wait to be sent again. While there are as many, no further ones are begun with.
-	MostWaiting = 1000
-	// MostKept is how many attempts are kept.
-	MostKept = 100
-	// MostExcerpt is how many bytes an excerpt of an answer has.
-	MostExcerpt = 200
-	// LongestRetryAfter is how long a receiver may put off the next attempt.
-	LongestRetryAfter = 24 * time.Hour
+	// MaxWaiting is how many entries wait to be sent again. While there are as many, no further ones are begun with.
+	MaxWaiting = 1000
+	// MaxStoredAttempts is how many attempts are kept.
+	MaxStoredAttempts = 100
+	// MaxExcerpt is how many bytes an excerpt of an answer has.
+	MaxExcerpt = 200
+	// MaxRetryAfter is how long a receiver may put off the next attempt.
+	MaxRetryAfter = 24 * time.Hour
 	// longestWait is for how long an entry never waits for its next attempt.
 	longestWait = 27 * time.Hour
 )
@@ -28,8 +28,8 @@ var delays = [...]time.Duration{
 	20 * time.Hour, 24 * time.Hour,
 }
 
-// MostAttempts is how often an entry is sent.
-const MostAttempts = len(delays) + 1
+// MaxAttempts is how often an entry is sent.
+const MaxAttempts = len(delays) + 1
 
 // Failure is why an attempt failed: "" if it did not.
 type Failure string
@@ -74,7 +74,7 @@ func Causes() []Cause {
 		HandshakeRefused, HandshakeCut}
 }
 
-// Excerpt returns the beginning of an answer's body as at most MostExcerpt bytes of printable text. A receiver may send
+// Excerpt returns the beginning of an answer's body as at most MaxExcerpt bytes of printable text. A receiver may send
 // anything: bytes that are not UTF-8, and characters that are not printable, are written as in a string of Go, as \x00.
 func Excerpt(body []byte) string {
 	var text []byte
@@ -88,7 +88,7 @@ func Excerpt(body []byte) string {
 			quoted := strconv.QuoteRune(r)
 			next = quoted[1 : len(quoted)-1]
 		}
-		if len(text)+len(next) > MostExcerpt {
+		if len(text)+len(next) > MaxExcerpt {
 			break
 		}
 		text, body = append(text, next...), body[size:]
@@ -104,10 +104,10 @@ type Progress struct {
 	Attempts        []Attempt // the latest, oldest first
 	Succeeded       time.Time // when an entry arrived last
 	Tests           int64     // how many tests were asked for
-	TestAsked       time.Time // when the test was asked for that has not been sent yet
+	TestRequested   time.Time // when the test was asked for that has not been sent yet
 	Requests        int64     // how often a test or a replay was asked for, of which no entry of the journal tells
 	RequestsHandled int64     // the last of these that what delivers has seen
-	// of the attempts that have some, oldest first; at most MostKept, some perhaps of attempts that are gone
+	// of the attempts that have some, oldest first; at most MaxStoredAttempts, some perhaps of attempts that are gone
 	Details []Detail
 }
 
@@ -183,15 +183,15 @@ type Outcome struct {
 // statusGone is that of a receiver which wants nothing more.
 const statusGone = 410
 
-// Settle takes what became of an attempt. It returns why the webhook is to be disabled, "" if it is not: then the entry
-// waits, so that nothing is lost.
-func (p *Progress) Settle(o Outcome) (disable Reason) {
+// RecordOutcome records the outcome of an attempt. It returns why the webhook must be disabled, "" if it stays enabled.
+// The entry of a webhook that is disabled waits, so that nothing is lost.
+func (p *Progress) RecordOutcome(o Outcome) (disable Reason) {
 	kept := Attempt{Event: o.Event, Number: o.Number, Status: o.Status, Took: o.Took.Milliseconds(),
 		Failure: o.Failure, At: o.At}
 	at := slices.IndexFunc(p.Waiting, func(w Waiting) bool { return w.Seq == o.Seq })
 	switch {
 	case o.Seq == 0:
-		p.TestAsked = time.Time{}
+		p.TestRequested = time.Time{}
 	case o.Failure == "":
 		p.forget(at)
 	default:
@@ -214,8 +214,8 @@ func (p *Progress) Settle(o Outcome) (disable Reason) {
 	return disable
 }
 
-// latest returns the last MostKept of these.
-func latest[T any](all []T) []T { return slices.Delete(all, 0, max(0, len(all)-MostKept)) }
+// latest returns the last MaxStoredAttempts of these.
+func latest[T any](all []T) []T { return slices.Delete(all, 0, max(0, len(all)-MaxStoredAttempts)) }
 
 // failed decides what becomes of a waiting entry after another attempt. One that began before the schedule did, which
 // Resume has begun anew meanwhile, counts as the first.
@@ -226,7 +226,7 @@ func (p *Progress) failed(at int, o Outcome) (disable Reason) {
 	switch {
 	case o.Status == statusGone:
 		return Gone
-	case o.Number < MostAttempts:
+	case o.Number < MaxAttempts:
 		w.Due = o.At.Add(o.Took + delay(o)).Truncate(time.Millisecond)
 	case p.Succeeded.Before(w.Began):
 		return Failing
@@ -241,7 +241,7 @@ func delay(o Outcome) time.Duration {
 	const share = 0.1 // to either side
 	planned := delays[min(o.Number, len(delays))-1]
 	spread := time.Duration(float64(planned) * (1 - share + 2*share*o.Spread))
-	return max(spread, min(o.RetryAfter, LongestRetryAfter))
+	return max(spread, min(o.RetryAfter, MaxRetryAfter))
 }
 
 func (p *Progress) forget(at int) {
@@ -250,15 +250,15 @@ func (p *Progress) forget(at int) {
 	}
 }
 
-// UnderWay notes an attempt that has not ended yet: should its end never be known, the next one comes as if it had
+// MarkInFlight notes an attempt that has not ended yet: should its end never be known, the next one comes as if it had
 // timed out.
-func (p *Progress) UnderWay(seq int64, number int, began time.Time) {
+func (p *Progress) MarkInFlight(seq int64, number int, began time.Time) {
 	w := p.waiting(seq, began)
 	w.Attempts, w.Due = number, began.Add(Timeout+delays[min(number, len(delays))-1])
 }
 
-// Interrupted notes an attempt that was cut short: it comes again at once, and does not count.
-func (p *Progress) Interrupted(seq int64, number int, began time.Time) {
+// MarkInterrupted notes an attempt that was cut short: it comes again at once, and does not count.
+func (p *Progress) MarkInterrupted(seq int64, number int, began time.Time) {
 	w := p.waiting(seq, began)
 	w.Attempts, w.Due = number-1, began
 }
@@ -272,17 +272,17 @@ func (p *Progress) waiting(seq int64, began time.Time) *Waiting {
 	return &p.Waiting[at]
 }
 
-// Drop gives up entries that can't be read any more.
-func (p *Progress) Drop(seqs []int64) {
+// DropUnreadable gives up entries that can't be read any more.
+func (p *Progress) DropUnreadable(seqs []int64) {
 	p.Waiting = slices.DeleteFunc(p.Waiting, func(w Waiting) bool { return slices.Contains(seqs, w.Seq) })
 }
 
-// Room is how many further entries may be begun with.
-func (p *Progress) Room() int { return max(0, MostWaiting-len(p.Waiting)) }
+// Capacity is how many further entries may be begun with.
+func (p *Progress) Capacity() int { return max(0, MaxWaiting-len(p.Waiting)) }
 
-// SendAt returns when what is due at an instant comes, as seen at now: at once if that is later than anything is put
-// off, by a clock that was ahead.
-func SendAt(due, now time.Time) time.Time {
+// NextAttempt returns the due time of a delivery, or now if the due time is later than any schedule allows: a clock
+// that was ahead produced it.
+func NextAttempt(due, now time.Time) time.Time {
 	if due.Sub(now) > longestWait {
 		return now
 	}
@@ -292,7 +292,7 @@ func SendAt(due, now time.Time) time.Time {
 // DueBy returns the entries that are due, those that are due first at the beginning, at most limit of them.
 func (p *Progress) DueBy(now time.Time, limit int) (due []Waiting) {
 	for _, w := range p.Waiting {
-		if !SendAt(w.Due, now).After(now) {
+		if !NextAttempt(w.Due, now).After(now) {
 			due = append(due, w)
 		}
 	}
@@ -310,18 +310,18 @@ func (p *Progress) NextDue() (next time.Time) {
 	return next
 }
 
-// Resume begins with all that waits anew: the webhook was disabled, and is enabled again.
-func (p *Progress) Resume(now time.Time) {
+// RetryAllNow begins with all that waits anew: the webhook was disabled, and is enabled again.
+func (p *Progress) RetryAllNow(now time.Time) {
 	for i := range p.Waiting {
 		p.Waiting[i] = Waiting{Seq: p.Waiting[i].Seq, Began: now, Due: now}
 	}
 }
 
-// AskTest asks for a test, unless one is waiting already.
-func (p *Progress) AskTest(now time.Time) {
-	if p.TestAsked.IsZero() {
+// RequestTest asks for a test, unless one is waiting already.
+func (p *Progress) RequestTest(now time.Time) {
+	if p.TestRequested.IsZero() {
 		p.Tests++
-		p.TestAsked = now
+		p.TestRequested = now
 		p.Requests++
 	}
 }

@@ -32,7 +32,7 @@ func afterwards(t *testing.T, attempts int) webhook.Progress {
 	t.Helper()
 	var p webhook.Progress
 	for number := 1; number <= attempts; number++ {
-		expect.Equal(t, p.Settle(refused(7, number)), "", "attempt %d", number)
+		expect.Equal(t, p.RecordOutcome(refused(7, number)), "", "attempt %d", number)
 	}
 	return p
 }
@@ -42,14 +42,14 @@ func TestTheScheduleOfAttempts(t *testing.T) {
 		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour,
 		20 * time.Hour, 24 * time.Hour,
 	}
-	expect.Equal(t, webhook.MostAttempts, len(planned)+1, "attempts to send an entry")
+	expect.Equal(t, webhook.MaxAttempts, len(planned)+1, "attempts to send an entry")
 	for i, after := range planned {
 		for spread, want := range map[float64]time.Duration{0: after - after/10, 0.5: after, 0.75: after + after/20,
 			0.50001: (after + after/500_000).Truncate(time.Millisecond)} {
 			p := afterwards(t, i)
 			o := refused(7, i+1)
 			o.Spread = spread
-			why := p.Settle(o)
+			why := p.RecordOutcome(o)
 			due := noon.Add(time.Second + want)
 			if why != "" || len(p.Waiting) != 1 ||
 				p.Waiting[0] != (webhook.Waiting{Seq: 7, Attempts: i + 1, Began: noon, Due: due}) {
@@ -78,7 +78,7 @@ func TestAReceiverMayPutOffTheNextAttemptForADay(t *testing.T) {
 		p := afterwards(t, c.number-1)
 		o := refused(7, c.number)
 		o.RetryAfter = c.asked
-		p.Settle(o)
+		p.RecordOutcome(o)
 		expect.Equal(t, p.Waiting[0].Due.Sub(noon.Add(time.Second)), c.want,
 			"attempt %d, put off for %v: the next one comes after", c.number, c.asked)
 	}
@@ -109,9 +109,9 @@ func TestHowAnEntryThatFailsEnds(t *testing.T) {
 	} {
 		p := afterwards(t, c.attempts)
 		if !c.succeeded.IsZero() {
-			p.Settle(arrived(8, c.succeeded))
+			p.RecordOutcome(arrived(8, c.succeeded))
 		}
-		expect.Equal(t, p.Settle(c.last), c.why, "%s: it disables the webhook for", situation)
+		expect.Equal(t, p.RecordOutcome(c.last), c.why, "%s: it disables the webhook for", situation)
 		expect.Equal(t, len(p.Waiting) == 1, c.waits, "%s: there wait %+v, want it to", situation, p.Waiting)
 		if next := p.Attempts[len(p.Attempts)-1].Next; next.IsZero() != (c.why != "" || !c.waits) {
 			t.Errorf("%s: the next attempt is due at %s", situation, next)
@@ -121,16 +121,16 @@ func TestHowAnEntryThatFailsEnds(t *testing.T) {
 
 func TestAnEntryThatArrivesWaitsNoLonger(t *testing.T) {
 	p := afterwards(t, 3)
-	p.Settle(refused(8, 1))
+	p.RecordOutcome(refused(8, 1))
 	later := noon.Add(time.Hour)
 	o := arrived(7, later)
 	o.Number = 4
-	if why := p.Settle(o); why != "" || len(p.Waiting) != 1 || p.Waiting[0].Seq != 8 || !p.Succeeded.Equal(later) {
+	if why := p.RecordOutcome(o); why != "" || len(p.Waiting) != 1 || p.Waiting[0].Seq != 8 || !p.Succeeded.Equal(later) {
 		t.Errorf("got %q, %+v, the last success at %s", why, p.Waiting, p.Succeeded)
 	}
 	want := webhook.Attempt{Event: "evt_7", Number: 4, Status: 204, Took: 1, At: later}
 	expect.Equal(t, p.Attempts[len(p.Attempts)-1], want, "it is kept as")
-	p.Settle(arrived(9, noon)) // which began before, and ended after it
+	p.RecordOutcome(arrived(9, noon)) // which began before, and ended after it
 	if !p.Succeeded.Equal(later) {
 		t.Errorf("the last success is of %s, want %s", p.Succeeded, later)
 	}
@@ -138,23 +138,23 @@ func TestAnEntryThatArrivesWaitsNoLonger(t *testing.T) {
 
 func TestATestIsSentOnceAndNeverWaits(t *testing.T) {
 	var p webhook.Progress
-	p.AskTest(noon)
-	p.AskTest(noon.Add(time.Hour)) // one is waiting already
-	if p.Tests != 1 || !p.TestAsked.Equal(noon) || p.Requests != 1 {
+	p.RequestTest(noon)
+	p.RequestTest(noon.Add(time.Hour)) // one is waiting already
+	if p.Tests != 1 || !p.TestRequested.Equal(noon) || p.Requests != 1 {
 		t.Errorf("after it was asked for twice: %+v", p)
 	}
 	for _, status := range []int{500, 410} { // who tests wants to see what comes back
 		o := refused(0, 1)
 		o.Status = status
-		if why := p.Settle(o); why != "" || len(p.Waiting) != 0 || !p.TestAsked.IsZero() {
+		if why := p.RecordOutcome(o); why != "" || len(p.Waiting) != 0 || !p.TestRequested.IsZero() {
 			t.Errorf("after an answer of %d: %q, %+v", status, why, p)
 		}
 	}
 	if got := p.Attempts[0]; !got.Next.IsZero() || got.Status != 500 {
 		t.Errorf("it is kept as %+v", got)
 	}
-	p.AskTest(noon.Add(2 * time.Hour))
-	if p.Tests != 2 || p.Requests != 2 || !p.TestAsked.Equal(noon.Add(2*time.Hour)) {
+	p.RequestTest(noon.Add(2 * time.Hour))
+	if p.Tests != 2 || p.Requests != 2 || !p.TestRequested.Equal(noon.Add(2*time.Hour)) {
 		t.Errorf("after another was asked for: %+v", p)
 	}
 }
@@ -166,10 +166,10 @@ func TestDetailsAreThoseOfTheirAttempt(t *testing.T) {
 		o := arrived(seq, noon)
 		o.Failure = webhook.NotAccepted
 		change(&o)
-		p.Settle(o)
+		p.RecordOutcome(o)
 	}
 	failed(1, func(o *webhook.Outcome) { o.Status, o.Failure, o.Cause = 0, webhook.TLSFailed, webhook.WrongName })
-	p.Settle(arrived(2, noon))
+	p.RecordOutcome(arrived(2, noon))
 	failed(3, func(o *webhook.Outcome) { o.Excerpt = "no" })
 	failed(3, func(o *webhook.Outcome) { o.At = noon.Add(time.Hour) })
 	expect.Equal(t, len(p.Details), 2, "details without any are kept: %+v", p.Details)
@@ -178,26 +178,26 @@ func TestDetailsAreThoseOfTheirAttempt(t *testing.T) {
 		got = append(got, d.Event+" "+string(d.Cause)+d.Excerpt)
 	}
 	expect.Elements(t, got, []string{"evt_3 ", "evt_3 no", "evt_2 ", "evt_1 wrong-name"})
-	for seq := int64(4); seq <= 3*webhook.MostKept; seq++ {
+	for seq := int64(4); seq <= 3*webhook.MaxStoredAttempts; seq++ {
 		failed(seq, func(o *webhook.Outcome) { o.Excerpt = fmt.Sprint(seq) })
 	}
 	all := p.Deliveries()
-	if n := len(p.Details); n != webhook.MostKept || all[0].Excerpt != "300" || all[n-1].Excerpt != "201" {
+	if n := len(p.Details); n != webhook.MaxStoredAttempts || all[0].Excerpt != "300" || all[n-1].Excerpt != "201" {
 		t.Errorf("%d details are kept, from %q to %q", n, all[n-1].Excerpt, all[0].Excerpt)
 	}
 }
 
 func TestExcerptsArePrintableAndShort(t *testing.T) {
-	long := strings.Repeat("é", webhook.MostExcerpt)
+	long := strings.Repeat("é", webhook.MaxExcerpt)
 	for body, want := range map[string]string{
 		"":                                "",
 		"{\"error\": \"bad signature\"}":  "{\"error\": \"bad signature\"}",
 		"a\tb\r\n\x00\x1b[31m\x7f":        `a\tb\r\n\x00\x1b[31m\x7f`,
 		"\xff\xe2\x82 \u202e\u2028\ufeff": `\xff\xe2\x82 \u202e\u2028\ufeff`,
 		"\ufffd olá 你好":                   "\ufffd olá 你好",
-		long:                              long[:webhook.MostExcerpt],
-		"x" + long:                        "x" + long[:webhook.MostExcerpt-2], // no half of a character
-		strings.Repeat("\x00", 1<<16):     strings.Repeat(`\x00`, webhook.MostExcerpt/4),
+		long:                              long[:webhook.MaxExcerpt],
+		"x" + long:                        "x" + long[:webhook.MaxExcerpt-2], // no half of a character
+		strings.Repeat("\x00", 1<<16):     strings.Repeat(`\x00`, webhook.MaxExcerpt/4),
 	} {
 		expect.Equal(t, webhook.Excerpt([]byte(body)), want, "%.40q", body)
 	}
@@ -210,14 +210,14 @@ func TestAnAttemptOfWhichNoEndIsKnown(t *testing.T) {
 		due      func(number int) time.Duration // after it began
 	}{
 		"it is under way": {
-			func(p *webhook.Progress, seq int64, number int) { p.UnderWay(seq, number, noon.Add(time.Hour)) },
+			func(p *webhook.Progress, seq int64, number int) { p.MarkInFlight(seq, number, noon.Add(time.Hour)) },
 			func(number int) int { return number },
 			func(number int) time.Duration { // as if it had timed out
 				return 15*time.Second + map[int]time.Duration{1: 5 * time.Second, 2: 5 * time.Minute, 10: 24 * time.Hour}[number]
 			},
 		},
 		"it was cut short": {
-			func(p *webhook.Progress, seq int64, number int) { p.Interrupted(seq, number, noon.Add(time.Hour)) },
+			func(p *webhook.Progress, seq int64, number int) { p.MarkInterrupted(seq, number, noon.Add(time.Hour)) },
 			func(number int) int { return number - 1 },
 			func(int) time.Duration { return 0 },
 		},
@@ -233,7 +233,7 @@ func TestAnAttemptOfWhichNoEndIsKnown(t *testing.T) {
 			if len(p.Waiting) != 1 || p.Waiting[0] != want {
 				t.Errorf("%s, attempt %d: there wait %+v, want %+v", situation, number, p.Waiting, want)
 			}
-			p.Settle(arrived(7, noon.Add(time.Hour)))
+			p.RecordOutcome(arrived(7, noon.Add(time.Hour)))
 			expect.Elements(t, p.Waiting, nil, "%s, attempt %d: once it has arrived there wait", situation, number)
 		}
 	}
@@ -241,14 +241,14 @@ func TestAnAttemptOfWhichNoEndIsKnown(t *testing.T) {
 
 func TestWhatWaitsBeginsAnew(t *testing.T) {
 	p := afterwards(t, 9)
-	p.Settle(refused(8, 1))
-	expect.Equal(t, p.Settle(refused(7, 10)), webhook.Failing)
+	p.RecordOutcome(refused(8, 1))
+	expect.Equal(t, p.RecordOutcome(refused(7, 10)), webhook.Failing)
 	enabled := noon.Add(100 * time.Hour)
-	p.Resume(enabled)
+	p.RetryAllNow(enabled)
 	want := []webhook.Waiting{{Seq: 7, Began: enabled, Due: enabled}, {Seq: 8, Began: enabled, Due: enabled}}
 	expect.Elements(t, p.Waiting, want, "there wait")
 	// What was under way then counts as the first attempt: it would disable the webhook at once.
-	expect.Equal(t, p.Settle(refused(7, 10)), "", "the tenth attempt, which began before")
+	expect.Equal(t, p.RecordOutcome(refused(7, 10)), "", "the tenth attempt, which began before")
 	expect.Equal(t, p.Waiting[0].Attempts, 1, "attempts")
 }
 
@@ -290,7 +290,7 @@ func TestWhatIsDue(t *testing.T) {
 	if next := new(webhook.Progress).NextDue(); !next.IsZero() {
 		t.Errorf("without any the next one is due at %s", next)
 	}
-	if p.Drop([]int64{2, 9}); len(p.Waiting) != 3 || !p.NextDue().Equal(at(3)) {
+	if p.DropUnreadable([]int64{2, 9}); len(p.Waiting) != 3 || !p.NextDue().Equal(at(3)) {
 		t.Errorf("after one was dropped there wait %+v", p.Waiting)
 	}
 }
@@ -301,19 +301,19 @@ func TestNothingWaitsForLongerThanIsPlanned(t *testing.T) {
 		27 * time.Hour: false, 28 * time.Hour: true, 10000 * time.Hour: true} {
 		due := noon.Add(ahead)
 		p := webhook.Progress{Waiting: []webhook.Waiting{{Seq: 1, Due: due}}}
-		if got := len(p.DueBy(noon, 10)) == 1; got != want || webhook.SendAt(due, noon).After(noon) == want {
-			t.Errorf("due in %v: it comes at %s, now: %t, want %t", ahead, webhook.SendAt(due, noon), got, want)
+		if got := len(p.DueBy(noon, 10)) == 1; got != want || webhook.NextAttempt(due, noon).After(noon) == want {
+			t.Errorf("due in %v: it comes at %s, now: %t, want %t", ahead, webhook.NextAttempt(due, noon), got, want)
 		}
 	}
 	// No schedule puts anything off for so long.
-	for number := 1; number < webhook.MostAttempts; number++ {
+	for number := 1; number < webhook.MaxAttempts; number++ {
 		var failed, underWay webhook.Progress
 		o := refused(7, number)
 		o.Spread, o.RetryAfter = 0.9999999, 1000*time.Hour
-		failed.Settle(o)
-		underWay.UnderWay(7, number, noon)
+		failed.RecordOutcome(o)
+		underWay.MarkInFlight(7, number, noon)
 		for _, p := range []webhook.Progress{failed, underWay} {
-			if due := p.Waiting[0].Due; !webhook.SendAt(due, noon).Equal(due) {
+			if due := p.Waiting[0].Due; !webhook.NextAttempt(due, noon).Equal(due) {
 				t.Errorf("attempt %d: the next one, due at %s, comes at once", number, due)
 			}
 		}
@@ -322,8 +322,8 @@ func TestNothingWaitsForLongerThanIsPlanned(t *testing.T) {
 
 func TestAsManyWaitAsMay(t *testing.T) {
 	var p webhook.Progress
-	for n := range webhook.MostWaiting + 5 {
-		expect.Equal(t, p.Room(), max(0, 1000-n), "room where %d wait", n)
-		p.Settle(refused(int64(n)+1, 1))
+	for n := range webhook.MaxWaiting + 5 {
+		expect.Equal(t, p.Capacity(), max(0, 1000-n), "room where %d wait", n)
+		p.RecordOutcome(refused(int64(n)+1, 1))
 	}
 }

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// Most is how many webhooks an account has.
-	Most = 10
+	// MaxWebhooks is how many webhooks an account has.
+	MaxWebhooks = 10
 	// MaxURL is how many bytes an address has.
 	MaxURL = 2048
 	// MaxTypes is how many types, or beginnings of some, a webhook names.
@@ -25,8 +25,8 @@ const (
 	Any = "*"
 	// DefaultOverlap is for how long the secret before the last rotation still signs.
 	DefaultOverlap = 24 * time.Hour
-	// LongestOverlap is for how long it may.
-	LongestOverlap = 7 * 24 * time.Hour
+	// MaxOverlap is for how long it may.
+	MaxOverlap = 7 * 24 * time.Hour
 )
 
 // Why a webhook is refused.
@@ -109,7 +109,7 @@ func (w Webhook) SelectsNothing() bool {
 
 // FreeSlot returns the lowest slot that none of an account's webhooks has, or ErrTooMany.
 func FreeSlot(all []Webhook) (int, error) {
-	for slot := 1; slot <= Most; slot++ {
+	for slot := 1; slot <= MaxWebhooks; slot++ {
 		if !slices.ContainsFunc(all, func(w Webhook) bool { return w.Slot == slot }) {
 			return slot, nil
 		}

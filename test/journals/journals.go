@@ -231,7 +231,7 @@ func ofLedger(ctx context.Context, r ports.Records, all []journal.Numbered, name
 				err = errors.Join(err, fmt.Errorf("movement %d: %w", m.ID, m.Damage))
 			case seq == 0:
 				err = errors.Join(err, fmt.Errorf("movement %d is named by no entry", m.ID))
-			case !all[seq-1].Movement.Names(m.Record):
+			case !all[seq-1].Movement.Matches(m.Record):
 				err = errors.Join(err, fmt.Errorf("entry %d names movement %d as %+v, which is %+v", seq, m.ID,
 					all[seq-1].Movement, m.Record))
 			case !fits(all[seq-1].Type, m.Record.Operation):

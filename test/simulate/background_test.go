@@ -100,10 +100,10 @@ func (w *worker) acquire() {
 		return
 	}
 	if seen.Holder != "" {
-		if seen = change(lease.Lease.Ask); w.a.random.IntN(3) == 0 {
+		if seen = change(lease.Lease.Request); w.a.random.IntN(3) == 0 {
 			return // somebody else will see whether there is an answer
 		}
-		w.a.rest(lease.Patience)
+		w.a.rest(lease.AnswerTimeout)
 	}
 	change(func(l lease.Lease) (lease.Lease, bool) {
 		if !l.MayTake(seen) {

@@ -201,7 +201,7 @@ type sample struct {
 	tombstones []line.Tombstone
 	book       *book
 	keys       []ports.KeyRecord
-	kinds      []ports.OfKind
+	kinds      []ports.KindRecord
 	journal    *chronicle
 	origin     ports.Origin
 	records    ports.Batch // all of it, in the order of a copy
@@ -243,7 +243,7 @@ func (w *harness) sample() *sample {
 	for _, of := range ports.Kinds() {
 		for _, r := range either(of.Copied(), several(of, kindsInSample)) {
 			from.update("insert a record", insertsRecord(of, r))
-			s.kinds = append(s.kinds, ports.OfKind{Kind: of, Stored: r})
+			s.kinds = append(s.kinds, ports.KindRecord{Kind: of, Stored: r})
 		}
 	}
 	s.journal = from.history()

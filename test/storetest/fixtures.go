@@ -99,7 +99,7 @@ func fullReseller(a *reseller.Reseller, version int) reseller.State {
 	if s.Role != reseller.Admin {
 		s.Credits = [2]credit.Amount{credit.MaxBalance(), fixture.Units(1)}[version]
 		s.Alert = [2]reseller.Alert{{Below: fixture.Units(credit.MaxBalance().Units() - 1)},
-			{Below: credit.MaxBalance(), Told: true}}[version]
+			{Below: credit.MaxBalance(), Sent: true}}[version]
 	}
 	s.Tip = [2]credit.Tip{{Seq: 1<<40 + 1, Hash: awkwardLinks[0]}, {Seq: 1, Hash: awkwardLinks[1]}}[version]
 	s.RechargedAt = [2]time.Time{fixture.Time("1999-12-31T23:59:59.999Z"),
@@ -221,7 +221,7 @@ func fullEntries(movements []credit.Movement) (all []journal.Entry) {
 		{Field: "c", Shown: true, Before: journal.Instant(fixture.Time("1969-12-31T23:59:59.999Z"))},
 		{Field: "d"},
 		{Field: "e", Shown: true, Before: journal.Number(math.MinInt64), After: journal.Number(math.MaxInt64)},
-		{Field: "f", Shown: true, Before: journal.Truth(true), After: journal.Truth(false)},
+		{Field: "f", Shown: true, Before: journal.Bool(true), After: journal.Bool(false)},
 		{Field: "g", Shown: true, Before: journal.Number(0), After: journal.Text("0")},
 		{Field: "h"},
 	}

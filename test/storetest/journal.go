@@ -306,7 +306,7 @@ func (c *chronicle) expectBegin(epoch journal.Epoch, e journal.Entry) {
 	if len(c.entries) == 0 {
 		e.Type = journal.Began
 	}
-	c.entries = append(c.entries, c.head().Begin(epoch, copied(e)))
+	c.entries = append(c.entries, c.head().AppendInNewEpoch(epoch, copied(e)))
 	c.awaits(int64(len(c.entries)))
 }
 

@@ -823,7 +823,7 @@ func brokenCopies() (all []broken) {
 	add("C14", begin, "leaves records of kinds that are not copied", func(c *call) error {
 		err := c.sound()
 		if err == nil {
-			err = (*arg[ports.Importer](c)).Copy(c.ctx, ports.Batch{Kinds: []ports.OfKind{{Kind: Scratches.Kind,
+			err = (*arg[ports.Importer](c)).Copy(c.ctx, ports.Batch{Kinds: []ports.KindRecord{{Kind: Scratches.Kind,
 				Stored: filledAs(Scratches.Kind, 1)}}})
 		}
 		return err

@@ -175,7 +175,7 @@ func (w *harness) prepare() *change {
 		w.provenance(payer.ID()))
 	w.must(err, "activate a line")
 	is := c.savedLine.State()
-	c.entry = journal.Entry{Type: journal.LineActivated, At: noon, Movement: journal.MovementOf(c.movement)}.OfLine(
+	c.entry = journal.Entry{Type: journal.LineActivated, At: noon, Movement: journal.MovementOf(c.movement)}.WithLine(
 		new(saved.State()), &is)
 	c.began = w.chronicle().entries[0]
 	return c

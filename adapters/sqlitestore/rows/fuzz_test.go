@@ -36,7 +36,7 @@ func rowKinds(t testing.TB) []*rowKind {
 	north := fixture.Master(admin, 2)
 	south := fixture.Changed(fixture.Reseller(north, 3), func(s *reseller.State) {
 		s.Trials = []reseller.TrialSlot{{Start: fixture.Noon, Count: 2}, {Start: fixture.Noon.Add(time.Hour), Count: 1}}
-		s.Alert = reseller.Alert{Below: fixture.Credits("100"), Told: true}
+		s.Alert = reseller.Alert{Below: fixture.Credits("100"), Sent: true}
 	})
 	trial := fixture.Trial(south, 7, func(s *line.State) {
 		s.ExternalID, s.Email = fixture.Text("crm-7"), fixture.Text("anna@example.pt")

@@ -19,7 +19,7 @@ func TestExtraIsWrittenOneWay(t *testing.T) {
 	for text, want := range map[string]reseller.State{
 		"":                  {},
 		`{"alert_below":1}`: {Alert: reseller.Alert{Below: fixture.Units(1)}},
-		told:                {Alert: reseller.Alert{Below: credit.MaxBalance(), Told: true}},
+		told:                {Alert: reseller.Alert{Below: credit.MaxBalance(), Sent: true}},
 		`{"blocked_at":-1}`: {Block: reseller.Block{At: fixture.Time("1969-12-31T23:59:59.999Z")}},
 		`{"block_reason":"\"\u003cé\u003e\"","blocked_at":1795632476789}`: {
 			Block: reseller.Block{Terms: reseller.Terms{Reason: fixture.Text("\"<é>\"")}, At: at}},

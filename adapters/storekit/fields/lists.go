@@ -39,7 +39,7 @@ var Reseller = listed("account", []Field[reseller.State]{
 	{Name: "revision", At: func(s *reseller.State) any { return &s.Version }, Optional: true, OwnColumn: true},
 	{Name: "alert_below", At: func(s *reseller.State) any { return &s.Alert.Below }, Least: 1, Most: credit.MaxBalance(),
 		Optional: true},
-	{Name: "alert_told", At: func(s *reseller.State) any { return &s.Alert.Told }, Optional: true},
+	{Name: "alert_told", At: func(s *reseller.State) any { return &s.Alert.Sent }, Optional: true},
 	{Name: "block_suspends", At: func(s *reseller.State) any { return &s.Block.Suspends }, Optional: true, OwnColumn: true,
 		Changes: Seldom},
 	{Name: "block_reason", At: func(s *reseller.State) any { return &s.Block.Reason }, Optional: true},

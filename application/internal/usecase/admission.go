@@ -62,7 +62,7 @@ func (at Admission) Admit(ctx context.Context, caller Caller, now time.Time) (*r
 		_, due := current.Use(now)
 		caller.session.found.Store(&current)
 		caller.session.due.Store(due)
-		if !current.Began(password) {
+		if !current.BeganWith(password) {
 			return nil, session.ErrEnded
 		}
 		token = actor.Token()
@@ -96,7 +96,7 @@ func (at Admission) principal(ctx context.Context, caller Caller, now time.Time)
 		err = principal.ErrRevoked
 	}
 	if err == nil {
-		err = cmp.Or(p.CheckActive(now), p.From(caller.acting.network))
+		err = cmp.Or(p.CheckActive(now), p.CheckAddress(caller.acting.network))
 	}
 	if caller.session != nil && (errors.Is(err, principal.ErrRevoked) || errors.Is(err, principal.ErrExpired)) {
 		err = session.ErrEnded

@@ -40,7 +40,7 @@ func (s Authentication) AuthenticateKey(ctx context.Context, key string, from pr
 	now := s.k.Dependencies.Clock()
 	err = s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		p, err := ports.Principals.From(snapshot.Records).Get(ctx, id)
-		if IsNotFound(err) || err == nil && !p.Opens(principal.DigestOf(key)) {
+		if IsNotFound(err) || err == nil && !p.MatchesDigest(principal.DigestOf(key)) {
 			return reseller.ErrTokenRevoked
 		}
 		if err != nil {
@@ -50,7 +50,7 @@ func (s Authentication) AuthenticateKey(ctx context.Context, key string, from pr
 		_, due := p.Use(address, now)
 		by.acting.found.Store(&p)
 		by.acting.due.Store(due)
-		return cmp.Or(p.CheckActive(now), p.From(from))
+		return cmp.Or(p.CheckActive(now), p.CheckAddress(from))
 	})
 	return by, err
 }

@@ -151,7 +151,7 @@ func (tx *Tx) Starter(action bulk.Action) bulk.Starter {
 	c := tx.Call.Caller
 	by := bulk.Starter{Account: tx.Actor.ID(), Request: tx.Call.Request, Address: tx.Call.Address}
 	if c.acting != nil {
-		by.Principal, by.Scope, by.Networks = c.acting.id, action.Needs(), []principal.Network{c.acting.network}
+		by.Principal, by.Scope, by.Networks = c.acting.id, action.RequiredScope(), []principal.Network{c.acting.network}
 	}
 	switch {
 	case c.session != nil:
@@ -162,8 +162,8 @@ func (tx *Tx) Starter(action bulk.Action) bulk.Starter {
 	return by
 }
 
-// CallOf is the call of each item of a job.
-func CallOf(by bulk.Starter) Call {
+// JobCall is the call of each item of a job.
+func JobCall(by bulk.Starter) Call {
 	c := Caller{reseller: by.Account, token: by.Token, job: &by}
 	if by.Principal != 0 {
 		c.acting = &acting{id: by.Principal, scope: by.Scope, from: by.Address}

@@ -16,7 +16,7 @@ func MayGrant(c Caller, other principal.Principal) error {
 	if p == nil {
 		return nil
 	}
-	return p.MayGive(other)
+	return p.MayGrant(other)
 }
 
 // MayActAsOwner returns principal.ErrBeyond to a principal that would know the password of an account below, unless it
@@ -47,7 +47,7 @@ func VisibleLine(ctx context.Context, lines ports.LineReader, actor *reseller.Re
 // tree. It reports false if the two have nothing in common.
 func Scope(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller,
 	owner, tree *int64) (ports.Scope, bool, error) {
-	bound := actor.Sight()
+	bound := actor.VisibleRoot()
 	for _, narrower := range []struct {
 		reseller *int64
 		tree     bool

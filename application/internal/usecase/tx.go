@@ -65,7 +65,7 @@ func (tx *Tx) TrackReseller(r *reseller.Reseller) {
 // InsertReseller inserts the reseller that the command is about.
 func (tx *Tx) InsertReseller(ctx context.Context, r *reseller.Reseller) error {
 	is := r.State()
-	tx.Written, tx.Entry = true, tx.Entry.OfReseller(nil, &is)
+	tx.Written, tx.Entry = true, tx.Entry.WithReseller(nil, &is)
 	return tx.Resellers.Insert(ctx, r)
 }
 
@@ -74,7 +74,7 @@ func (tx *Tx) SaveReseller(ctx context.Context, r *reseller.Reseller) error {
 	tx.Written = true
 	if was := tx.ResellerBefore; was != nil && was.ID == r.ID() {
 		is := r.State()
-		tx.Entry = tx.Entry.OfReseller(was, &is)
+		tx.Entry = tx.Entry.WithReseller(was, &is)
 	}
 	tx.alert(r)
 	return tx.Resellers.Save(ctx, r)
@@ -103,7 +103,7 @@ func (tx *Tx) Line(ctx context.Context, id int64) (*line.Line, error) {
 // SaveLine saves the line that the command is about.
 func (tx *Tx) SaveLine(ctx context.Context, l *line.Line) error {
 	is := l.State()
-	tx.Written, tx.Entry = true, tx.Entry.OfLine(tx.LineBefore, &is)
+	tx.Written, tx.Entry = true, tx.Entry.WithLine(tx.LineBefore, &is)
 	return tx.Lines.Save(ctx, l)
 }
 
@@ -117,7 +117,7 @@ func (tx *Tx) SaveChangedLine(ctx context.Context, l *line.Line) error {
 
 // DeleteLine deletes the line that the command is about.
 func (tx *Tx) DeleteLine(ctx context.Context, l *line.Line) error {
-	tx.Written, tx.Entry = true, tx.Entry.OfDeletedLine(tx.LineBefore)
+	tx.Written, tx.Entry = true, tx.Entry.WithDeletedLine(tx.LineBefore)
 	return tx.Lines.Delete(ctx, l.Tombstone(tx.Actor.ID(), tx.Now))
 }
 
@@ -202,7 +202,7 @@ func (tx *Tx) alert(r *reseller.Reseller) {
 		e.Type = journal.BalanceRecovered
 	}
 	is := r.State()
-	tx.alerts = append(tx.alerts, e.OfBalance(&is))
+	tx.alerts = append(tx.alerts, e.WithBalance(&is))
 }
 
 // Operator names the caller of what is done at the machine.
@@ -213,5 +213,5 @@ func AppendOperatorEntry(ctx context.Context, tx ports.Tx, event journal.Type, n
 	is *reseller.Reseller) error {
 	after := is.State()
 	e := journal.Entry{Type: event, At: now, Actor: journal.Actor{Kind: journal.ByOperator, Name: Operator}}
-	return tx.Journal.Append(ctx, e.OfReseller(was, &after))
+	return tx.Journal.Append(ctx, e.WithReseller(was, &after))
 }

@@ -32,7 +32,7 @@ type Policy struct {
 	// each member of the staff may make, in a day of UTC and by this process, 0: no limit.
 	FreeChangesPerDay int
 	// ExpiringDays are how many days before their expiry the owners of official lines are told: at most
-	// line.MostReminderDays each, the most first.
+	// line.MaxReminderDays each, the most first.
 	ExpiringDays line.Reminders
 	// PlainWebhooks allows addresses of webhooks that are not encrypted: the operator has opened networks of its own.
 	PlainWebhooks bool

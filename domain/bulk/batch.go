@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Part is some of the lines of a job, in the order of their ids, with what became of each. It is a value: a change is
+// Batch is a part of the lines of a job, in the order of their ids, with the result of each. It is a value: a change is
 // made to a copy.
-type Part struct {
+type Batch struct {
 	Job     int64
 	Number  int64     // from 1 on
-	Lines   Lines     // one or more
+	Lines   PackedIDs // one or more
 	Decided int       // how many of the lines, from the first one on
 	Refused []Refusal // of these, in the same order
 }
@@ -22,38 +22,38 @@ type Refusal struct {
 	Code string // why
 }
 
-// Key is the text by which a part is kept.
-func (p Part) Key() string { return PartKey(p.Job, p.Number) }
+// Key is the key by which a batch is stored.
+func (p Batch) Key() string { return BatchKey(p.Job, p.Number) }
 
-// PartKey is the key of a part of a job.
-func PartKey(job, number int64) string { return fmt.Sprintf("%d.%d", job, number) }
+// BatchKey is the key of a batch of a job.
+func BatchKey(job, number int64) string { return fmt.Sprintf("%d.%d", job, number) }
 
-// MostParts is how many parts a job has at most.
-const MostParts = 1_000
+// MaxBatches is how many batches a job has at most.
+const MaxBatches = 1_000
 
-// Parts divides the lines of a job: into parts of a hundred, or of more if they would be more than MostParts.
-func Parts(job int64, lines []int64) (parts []Part) {
+// SplitIntoBatches divides the lines of a job into batches of a hundred, or of more if that makes more than MaxBatches.
+func SplitIntoBatches(job int64, lines []int64) (batches []Batch) {
 	const least = 100
-	size := max(least, (len(lines)+MostParts-1)/MostParts)
+	size := max(least, (len(lines)+MaxBatches-1)/MaxBatches)
 	for number := int64(1); len(lines) > 0; number++ {
 		n := min(size, len(lines))
-		parts = append(parts, Part{Job: job, Number: number, Lines: PackLines(lines[:n])})
+		batches = append(batches, Batch{Job: job, Number: number, Lines: PackIDs(lines[:n])})
 		lines = lines[n:]
 	}
-	return parts
+	return batches
 }
 
 // Complete reports whether all lines are decided.
-func (p Part) Complete() bool { return p.Decided >= p.Lines.Len() }
+func (p Batch) Complete() bool { return p.Decided >= p.Lines.Len() }
 
-// Succeed returns the part once its next line has succeeded.
-func (p Part) Succeed() Part {
+// Succeed returns the batch once its next line has succeeded.
+func (p Batch) Succeed() Batch {
 	p.Decided++
 	return p
 }
 
-// Refuse returns the part once its next lines were refused. They are in order.
-func (p Part) Refuse(refused ...Refusal) Part {
+// Refuse returns the batch once its next lines were refused. They are in order.
+func (p Batch) Refuse(refused ...Refusal) Batch {
 	p.Decided += len(refused)
 	p.Refused = append(p.Refused[:len(p.Refused):len(p.Refused)], refused...)
 	return p
@@ -66,7 +66,7 @@ type Result struct {
 }
 
 // Results returns what became of the lines that are decided, in their order.
-func (p Part) Results() (all []Result, err error) {
+func (p Batch) Results() (all []Result, err error) {
 	lines, err := p.Lines.IDs()
 	if err != nil {
 		return nil, fmt.Errorf("part %d of job %d: %w", p.Number, p.Job, err)
@@ -89,11 +89,11 @@ func (p Part) Results() (all []Result, err error) {
 	return all, nil
 }
 
-// Lines are ids of lines as a text: the first one, then by how much each is larger than the one before.
-type Lines string
+// PackedIDs are ids of lines as a text: the first one, then by how much each is larger than the one before.
+type PackedIDs string
 
-// PackLines writes ids, which are in order and differ.
-func PackLines(ids []int64) Lines {
+// PackIDs writes ids, which are in order and differ.
+func PackIDs(ids []int64) PackedIDs {
 	var b strings.Builder
 	last := int64(0)
 	for i, id := range ids {
@@ -103,19 +103,19 @@ func PackLines(ids []int64) Lines {
 		b.WriteString(strconv.FormatInt(id-last, 10))
 		last = id
 	}
-	return Lines(b.String())
+	return PackedIDs(b.String())
 }
 
 // Len returns how many there are.
-func (l Lines) Len() int {
+func (l PackedIDs) Len() int {
 	if l == "" {
 		return 0
 	}
 	return strings.Count(string(l), " ") + 1
 }
 
-// IDs reads what PackLines wrote.
-func (l Lines) IDs() (ids []int64, err error) {
+// IDs reads what PackIDs wrote.
+func (l PackedIDs) IDs() (ids []int64, err error) {
 	last := int64(0)
 	for text := range strings.FieldsSeq(string(l)) {
 		more, err := strconv.ParseInt(text, 10, 64)
