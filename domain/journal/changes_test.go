@@ -51,7 +51,7 @@ var resellerFates = withTexts("Contact", reflect.TypeFor[reseller.Contact](), ma
 	"Block.At":             {not: "it is the instant of the entry of the block"},
 	"PasswordHash":         {hidden: "password"},
 	"Alert.Below":          {hidden: "balance_low"},
-	"Alert.Told":           {not: "an entry of its own tells"},
+	"Alert.Sent":           {not: "an entry of its own tells"},
 	"Position":             {not: "it never changes, and is the entry's account"},
 	"Role":                 {not: "it never changes: a new account's is shown"},
 	"Language":             {not: "it never changes"},
