@@ -158,7 +158,7 @@ var special = []everyStep{
 			return err
 		}
 		worked, err := s.JobWorker.Work(ctx, atWork, running[0], 10)
-		return errors.Join(append(worked.Odd, err)...)
+		return errors.Join(append(worked.UnexpectedErrors, err)...)
 	}},
 	{name: "reset a second factor", do: func(ctx context.Context, s *oneService) error {
 		return s.Admins.ResetFactor(ctx, fixture.Name(south))
