@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -67,7 +68,33 @@ func New(t *testing.T, policy application.Policy) *Harness {
 	require.NoError(t, ErrorOf(h.Leases.Change(t.Context(),
 		func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })))
 	h.Admin = h.Login("admin", "admin-password")
+	t.Cleanup(h.checkDescriptions)
 	return h
+}
+
+// checkDescriptions fails unless the reference of events describes all data and changes of the entries in the journal.
+func (h *Harness) checkDescriptions() {
+	described := map[journal.Type]journal.Description{}
+	for _, d := range journal.Descriptions() {
+		described[d.Type] = d
+	}
+	require.NoError(h.T, h.Archive.ViewRecords(context.Background(), func(ctx context.Context, all ports.Records) error {
+		entries, err := all.Entries(ctx, 0, mostRead)
+		for _, f := range entries {
+			d := described[f.Record.Type]
+			for _, datum := range f.Record.Data {
+				if !slices.Contains(d.Data, datum.Name) {
+					h.T.Errorf("the description of %s lacks the data %s", f.Record.Type, datum.Name)
+				}
+			}
+			for _, change := range f.Record.Changes {
+				if !slices.Contains(d.Changes, change.Field) {
+					h.T.Errorf("the description of %s lacks the change %s", f.Record.Type, change.Field)
+				}
+			}
+		}
+		return err
+	}))
 }
 
 // Master is a master that has 98 credits.

@@ -1,0 +1,129 @@
+package journal
+
+// Description describes the entries of a type to clients, for the reference of events.
+type Description struct {
+	Type    Type
+	When    string   // the service appends such an entry
+	Data    []string // the names that Entry.Data can have
+	Changes []string // the fields that Entry.Changes can name
+}
+
+// Descriptions returns the description of every type that a client can receive, in the order of Types, then that of
+// WebhookTest.
+func Descriptions() []Description {
+	none := []string(nil)
+	username := []string{Username}
+	contact := []string{"country", "email", "notes", "telegram", "whatsapp"}
+	block := []string{"block_reason", "blocked", LinesSuspended}
+	of := func(fields []string, more ...string) []string { return append(append([]string(nil), fields...), more...) }
+	known := of(contact, "external_id", "metadata")
+	return []Description{
+		{ResellerCreated, "An admin or a master creates a reseller. With initial credits the entry has a `movement`.",
+			username, []string{"role", Username}},
+		{ResellerUpdated, "The name, the password, the contact, the messages or the low-balance alert of a reseller change.",
+			username, of(contact, "balance_low", "messages", "password", Username)},
+		{ResellerCredited, "An admin or a master adds credits to a reseller. The entry has the `movement`.", username, none},
+		{ResellerReclaimed, "An admin or a master takes credits back from a reseller. The entry has the `movement`.",
+			username, none},
+		{ResellerBlocked, "An admin or a master blocks a reseller, or changes the terms of the block.", username, block},
+		{ResellerUnblocked, "An admin or a master ends the block of a reseller.", username, block},
+
+		{TrialCreated, "An account creates a trial.", username, []string{ExpDate, Username}},
+		{LineActivated, "A trial becomes an official line. The entry has the `movement` that pays for it.", username,
+			of(known, ExpDate, "password", Username)},
+		{LineExtended, "An official line runs longer. The entry has the `movement` that pays for it.", username,
+			[]string{ExpDate}},
+		{LineUpdated, "The name, the password, the contact, the notes, the external id or the metadata of a line change.",
+			username, of(known, "password", Username)},
+		{LineDeleted, "A line is deleted. The new value of each change is null.", username,
+			[]string{ExpDate, "suspended", Username}},
+		{LineSuspended, "A line is suspended, or the reason of its suspension changes.", username,
+			[]string{"suspended", "suspension_reason"}},
+		{LineResumed, "The suspension of a line ends.", username, []string{"suspended", "suspension_reason"}},
+		{LineImported, "An import creates an official line. No account pays for it.", []string{LineOrigin, Username},
+			[]string{ExpDate, "suspended", Username}},
+		{LineReimported, "An import with `update=true` changes an imported line.", username,
+			of(known, ExpDate, "password", "suspended", Username)},
+		{LineExpiring, "An official line expires in the given number of days. The operator sets the numbers: 7, 3 and 1 by " +
+			"default. The service appends the entry once for each number and expiry date.", []string{Days, ExpDate, Username},
+			none},
+		{LineExpired, "A line expires: a trial or an official line.", []string{ExpDate, Username}, none},
+
+		{BulkFinished, "A bulk job is done, or is stopped. A dry run has no entry.",
+			[]string{Action, Job, Matched, Refused, Status, Succeeded}, none},
+
+		{BalanceLow, "The balance of a reseller falls below its alert threshold, or the threshold rises above the balance.",
+			[]string{AlertBalance, AlertBelow, Username}, none},
+		{BalanceRecovered, "After a low balance, the balance of a reseller reaches 1.2 times its alert threshold.",
+			[]string{AlertBalance, AlertBelow, Username}, none},
+
+		{SessionStarted, "An owner or a staff member signs in with a browser.", none, none},
+		{SessionEnded, "An owner or a staff member signs out, or ends another session. A session that expires has no entry.",
+			none, none},
+		{TokenRevoked, "An account revokes its token.", username, none},
+		{PasswordChanged, "An owner or a staff member changes its password. Of a staff member the entry has `principal`.",
+			[]string{Principal, Username}, []string{"password"}},
+
+		{KeyCreated, "An account creates an API key.", []string{Principal}, none},
+		{KeyUpdated, "An API key changes.", []string{Principal},
+			[]string{"allowed_addresses", "expires_at", "name", "role", "scopes", "spend_limit"}},
+		{KeyRevoked, "An account revokes an API key.", []string{Principal}, none},
+		{StaffCreated, "An account adds a staff member.", []string{Principal}, none},
+		{StaffUpdated, "The name, the password, the rights or the spend limit of a staff member change.", []string{Principal},
+			[]string{"password", "role", "scopes", "spend_limit", Username}},
+		{StaffRemoved, "An account removes a staff member.", []string{Principal}, none},
+
+		{TOTPEnabled, "An owner or a staff member confirms a second factor. Of a staff member the entry has `principal`.",
+			[]string{Principal}, none},
+		{TOTPDisabled, "An owner or a staff member removes its second factor. Of a staff member the entry has `principal`.",
+			[]string{Principal}, none},
+		{TOTPReset, "Another account or the operator removes a lost second factor. The entry has `username` for an account, " +
+			"and `principal` for a staff member.", []string{Principal, Username}, none},
+
+		{WebhookCreated, "An account creates a webhook.", []string{Webhook}, none},
+		{WebhookUpdated, "An account changes, enables or disables a webhook.", []string{Webhook},
+			[]string{"description", "enabled", "scope", "types", "url"}},
+		{WebhookRotated, "A webhook gets a new secret.", []string{Webhook}, none},
+		{WebhookDisabled, "The service disables a webhook. The entry has the `reason`: `gone`, `failing` or `restored`.",
+			[]string{Webhook}, []string{"enabled"}},
+		{WebhookRemoved, "An account deletes a webhook.", []string{Webhook}, none},
+
+		{Began, "The service starts with an empty store. It is the first entry. Only admins see it.", none, none},
+		{Restored, "The operator restores the store from a backup. A new epoch of the journal begins. Only admins see it.",
+			[]string{PreviousEpoch}, none},
+
+		{AdminCreated, "The operator creates an admin.", username, []string{"role", Username}},
+		{PasswordReset, "The operator sets a new password for an account.", username, []string{"password"}},
+		{AdminBlocked, "The operator blocks an account.", username, block},
+		{AdminUnblocked, "The operator ends the block of an account.", username, block},
+		{KeyReplaced, "The operator replaces the service key. Only admins see it.", none, none},
+
+		{WebhookTest, "An account tests a webhook. Only this webhook receives it: the journal does not list it.",
+			[]string{Test, Webhook}, none},
+	}
+}
+
+// DatumDescription describes a name of Entry.Data to clients.
+type DatumDescription struct{ Name, Meaning string }
+
+// DataDescriptions returns the description of every name that Entry.Data can have.
+func DataDescriptions() []DatumDescription {
+	return []DatumDescription{
+		{Action, "The action of the bulk job, such as `extend`."},
+		{AlertBalance, "The balance of the reseller, a string."},
+		{AlertBelow, "The alert threshold of the reseller, a string."},
+		{Days, "The number of days until the line expires."},
+		{ExpDate, "The expiry date of the line."},
+		{Job, "The id of the bulk job."},
+		{Matched, "The number of lines that the bulk job selected."},
+		{LineOrigin, "The origin of the line: `imported`."},
+		{PreviousEpoch, "The epoch of the journal before the restore."},
+		{Principal, "The id of the API key or of the staff member."},
+		{Refused, "The number of lines that the bulk job did not change."},
+		{Status, "The status of the bulk job: `done` or `stopped`."},
+		{Succeeded, "The number of lines that the bulk job changed."},
+		{Test, "The number of tests of this webhook so far."},
+		{Username, "The name of the line, or else of the reseller, right after the event."},
+		{Webhook, "The id of the webhook."},
+	}
+}
