@@ -108,8 +108,13 @@ func (d Document) Spans() (spans []Line) {
 func (d Document) Anchors() (anchors []string) {
 	for _, l := range d.Prose {
 		if h := heading.FindStringSubmatch(l.Text); h != nil {
-			anchors = append(anchors, strings.ReplaceAll(notName.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-"))
+			anchors = append(anchors, Anchor(h[1]))
 		}
 	}
 	return anchors
+}
+
+// Anchor returns what a link to a heading names after the #, as GitHub makes it.
+func Anchor(heading string) string {
+	return strings.ReplaceAll(notName.ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
 }
