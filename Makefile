@@ -60,14 +60,14 @@ dist: ## make a release of the last commit for each platform, into bin/dist: arc
 	$(GORELEASER) release --snapshot --clean $(DIST)
 
 CHECKED := ./domain/... ./application/... ./adapters/credentials ./adapters/httpapi ./adapters/servicekey ./adapters/storekit \
-  ./adapters/memstore ./adapters/sqlitestore ./test/architecture ./test/bundle ./test/unfold
+  ./adapters/memstore ./adapters/sqlitestore ./test/architecture ./test/bundle ./test/guide ./test/unfold
 check: ## a contributor's loop: the rules, the use cases, the API, the stores without a server; what is slow is in test
 	@{ env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -short $(CHECKED) || echo FAIL; } | $(SLOWEST)
 
 test: ## run every test; those of MongoDB where there is a mongod or python3 with pip
 	$(call tests,env GOGC=400,,,./...)
 
-interface: ## write openapi.json from openapi.yaml
+interface: ## write openapi.json from openapi.yaml, the reference of errors, events and scopes, and the pages of the guide
 	$(GO) generate ./adapters/httpapi
 
 # Modules of their own are handed the program.

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Its source is openapi.yaml, without the repetitions.
+// Its source is openapi.yaml, without the repetitions. The guide takes statuses and scopes from it.
 //
 //go:generate go run -tags nomsgpack ../../test/unfold .
+//go:generate go run -tags nomsgpack ../../test/guide .
 //go:embed openapi.json
 var openAPI string
 

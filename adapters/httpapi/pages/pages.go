@@ -3,8 +3,10 @@
 package pages
 
 import (
-	_ "embed"
+	"embed"
+	"io/fs"
 	"regexp"
+	"strings"
 
 	"resellerd/adapters/webfile"
 )
@@ -13,6 +15,7 @@ import (
 const (
 	nothing     = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	indexPolicy = nothing + "; style-src 'self'; img-src data:"
+	guidePolicy = nothing + "; style-src 'self'; img-src 'self' data:"
 	docsPolicy  = nothing +
 		"; style-src 'self' 'unsafe-inline'; img-src 'self' data:; script-src 'self'; connect-src 'self'"
 )
@@ -28,6 +31,8 @@ var (
 	styles []byte
 	//go:embed redoc/redoc.standalone.js.gz
 	redoc []byte
+	//go:embed guide
+	guide embed.FS
 )
 
 // Index is the page at the base path itself.
@@ -42,9 +47,28 @@ func IndexBelow(basePath string) *webfile.File {
 }
 
 // All are the pages with a path of their own, and their files.
-var All = []*webfile.File{
+var All = append([]*webfile.File{
 	webfile.Short(webfile.File{Path: "/docs", Type: webfile.HTML, Policy: docsPolicy}, docs),
 	webfile.Short(webfile.File{Path: "/docs/start.js", Type: webfile.JavaScript}, script),
 	webfile.Short(webfile.File{Path: "/docs/pages.css", Type: webfile.CSS}, styles),
 	webfile.Gzipped(webfile.File{Path: "/docs/redoc-2.5.4.js", Type: webfile.JavaScript, Forever: true}, redoc),
+}, guidePages()...)
+
+// guidePages are the pages of the guide, which test/guide makes of the folder docs, and their drawings.
+func guidePages() (pages []*webfile.File) {
+	if err := fs.WalkDir(guide, "guide", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := guide.ReadFile(name)
+		file := webfile.File{Path: "/docs/" + name, Type: webfile.SVG}
+		if path, is := strings.CutSuffix(file.Path, ".html"); is {
+			file = webfile.File{Path: strings.TrimSuffix(path, "/index"), Type: webfile.HTML, Policy: guidePolicy}
+		}
+		pages = append(pages, webfile.Long(file, content))
+		return err
+	}); err != nil {
+		panic(err) // it is a part of the binary
+	}
+	return pages
 }
