@@ -15,7 +15,9 @@ func Descriptions() []Description {
 	username := []string{Username}
 	contact := []string{"country", "email", "notes", "telegram", "whatsapp"}
 	block := []string{"block_reason", "blocked", LinesSuspended}
-	of := func(fields []string, more ...string) []string { return append(append([]string(nil), fields...), more...) }
+	of := func(fields []string, more ...string) []string {
+		return append(append([]string(nil), fields...), more...)
+	}
 	known := of(contact, "external_id", "metadata")
 	return []Description{
 		{ResellerCreated, "An admin or a master creates a reseller. With initial credits the entry has a `movement`.",

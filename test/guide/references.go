@@ -127,7 +127,7 @@ var repeats = map[reference.Repeat]string{
 
 var short = map[reference.Repeat]string{
 	reference.No: "no", reference.After: "yes, after a step", reference.Later: "yes, later",
-	reference.Keyed: "yes, with the same key",
+	reference.Keyed: "yes, with the same idempotency key",
 }
 
 var span = regexp.MustCompile("`([^`]+)`")
@@ -283,7 +283,7 @@ func (d document) events() ([]byte, error) {
 		return nil, err
 	}
 	var p page
-	p.WriteString("# Events\n\n" + generated)
+	p.WriteString("# Event types\n\n" + generated)
 	p.add("For developers who read the journal or receive webhooks. The page has every type of event.")
 	p.add("An event is an entry of the journal. A request that changes something appends an entry, in the same " +
 		"transaction. Imports and bulk jobs append one for each line. The service itself and the operator also append " +
@@ -291,7 +291,7 @@ func (d document) events() ([]byte, error) {
 	p.add("An entry has `data` and `changes`. `data` is particular to the type. `changes` names the fields that changed.")
 	p.add("In entries of lines and accounts some changes are the pair `[before, after]`: those of `expDate`, `username`, " +
 		"`suspended`, `role`, `blocked` and `lines_suspended`. All other changes, and those of API keys, staff and " +
-		"webhooks, are `true`. So the journal holds no secret, and few personal data.")
+		"webhooks, are `true`: the journal holds no secret, and few personal data.")
 	p.add("A later version can have more types, data and changes. A client ignores those that it does not know.")
 	family := ""
 	for _, e := range journal.Descriptions() {

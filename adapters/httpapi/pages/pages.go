@@ -1,5 +1,6 @@
-// Package pages holds the API's pages for browsers: an index, and the documentation of its operations. They are in the
-// binary and load nothing from other hosts. Links are relative, so that they work below any base path.
+// Package pages holds the API's pages for browsers: an index, the reference of its operations, and the guide for
+// developers. They are in the binary and load nothing from other hosts. Links are relative, so that they work below any
+// base path.
 package pages
 
 import (

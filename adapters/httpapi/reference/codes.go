@@ -37,7 +37,7 @@ func Problems() []Code {
 			"Get a new token with `POST /auth/static-token`, or correct the API key.", After},
 		{"key-revoked", "The API key was revoked.", "Use another API key.", After},
 		{"key-expired", "The API key has expired.", "Use another API key, or ask its owner for a later expiry.", After},
-		{"missing-session", "The operation needs the cookie of a session, and the request does not have it.",
+		{"missing-session", "The operation needs the cookie of a session. The request has no such cookie.",
 			"Sign in with `POST /auth/session`.", After},
 		{"session-ended", "The session of this cookie is not valid any more. The answer clears the cookie.",
 			"Sign in again with `POST /auth/session`.", After},
