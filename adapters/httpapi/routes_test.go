@@ -81,8 +81,9 @@ func TestIndex(t *testing.T) {
 	for _, basePath := range []string{"", "/panel/api"} {
 		h := serveWith(t, httpapi.Options{BasePath: basePath})
 		const page = "text/html,application/xhtml+xml,*/*;q=0.8"
-		for request, status := range map[string]int{"HEAD /": 200, "POST /": 404, "GET /docs/start.js": 200, "GET /docs/guide": 200,
-			"GET /docs/guide/reference/errors": 200, "GET /docs/guide/none": 404, "GET /docs/guide/reference/errors.md": 404} {
+		for request, status := range map[string]int{"HEAD /": 200, "POST /": 404, "GET /docs/start.js": 200,
+			"GET /docs/guide": 200, "GET /docs/guide/reference/errors": 200, "GET /docs/guide/none": 404,
+			"GET /docs/guide/reference/errors.md": 404} {
 			method, path, _ := strings.Cut(request, " ")
 			got, _ := h.raw(t, method, basePath+path, nil, "Accept", page)
 			expect.Equal(t, got.StatusCode, status, "%s below %q", request, basePath)

@@ -46,8 +46,7 @@ func Descriptions() []Description {
 			[]string{ExpDate, "suspended", Username}},
 		{LineReimported, "An import with `update=true` changes an imported line.", username,
 			of(known, ExpDate, "password", "suspended", Username)},
-		{LineExpiring, "An official line expires in the given number of days. The operator sets the numbers: 7, 3 and 1 by " +
-			"default. The service appends the entry once for each number and expiry date.", []string{Days, ExpDate, Username},
+		{LineExpiring, "An official line expires in the given number of days. The operator sets the numbers: 7, 3 and 1 by default. The service appends the entry once for each number and expiry date.", []string{Days, ExpDate, Username},
 			none},
 		{LineExpired, "A line expires: a trial or an official line.", []string{ExpDate, Username}, none},
 
@@ -79,8 +78,7 @@ func Descriptions() []Description {
 			[]string{Principal}, none},
 		{TOTPDisabled, "An owner or a staff member removes its second factor. Of a staff member the entry has `principal`.",
 			[]string{Principal}, none},
-		{TOTPReset, "Another account or the operator removes a lost second factor. The entry has `username` for an account, " +
-			"and `principal` for a staff member.", []string{Principal, Username}, none},
+		{TOTPReset, "Another account or the operator removes a lost second factor. The entry has `username` for an account, and `principal` for a staff member.", []string{Principal, Username}, none},
 
 		{WebhookCreated, "An account creates a webhook.", []string{Webhook}, none},
 		{WebhookUpdated, "An account changes, enables or disables a webhook.", []string{Webhook},

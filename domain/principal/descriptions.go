@@ -3,9 +3,8 @@ package principal
 // Description returns what a scope permits, for the reference of scopes.
 func (s Scope) Description() string {
 	return map[Scope]string{
-		LinesRead: "Read lines, bulk jobs, reports and messages. Stop a bulk job.",
-		LinesPasswords: "See the passwords of lines in the answers of other operations. Without it `password` is null, " +
-			"unless `entitlements:read` is the only scope of an API key.",
+		LinesRead:        "Read lines, bulk jobs, reports and messages. Stop a bulk job.",
+		LinesPasswords:   "See the passwords of lines in the answers of other operations. Without it `password` is null, unless `entitlements:read` is the only scope of an API key.",
 		LinesWrite:       "Create trials. Edit, suspend and resume lines.",
 		LinesSpend:       "Activate and extend lines. The owner of the line pays.",
 		LinesDelete:      "Delete lines.",

@@ -18,8 +18,8 @@ import (
 
 var folder = filepath.Join("..", "..", "adapters", "httpapi")
 
-// TestTheGuideIsCurrent writes it again, and compares it with the committed one. That fails as well if a code, a type of
-// event or a scope has no description.
+// TestTheGuideIsCurrent writes the guide again, and compares it with the committed one. The test also fails if a code, a
+// type of event or a scope has no description.
 func TestTheGuideIsCurrent(t *testing.T) {
 	again := t.TempDir()
 	require.NoError(t, write(folder, again))
@@ -60,7 +60,8 @@ var internal = []string{"webhook-slot-taken", "principal-slot-taken", "out-of-ra
 
 // TestEachCodeOfTheSourceIsDescribed finds codes that the OpenAPI document does not list either.
 func TestEachCodeOfTheSourceIsDescribed(t *testing.T) {
-	described := slices.Concat(internal, codesOf(reference.Problems()), codesOf(reference.Fields()), codesOf(reference.Rows()))
+	described := slices.Concat(internal, codesOf(reference.Problems()), codesOf(reference.Fields()),
+		codesOf(reference.Rows()))
 	declared := regexp.MustCompile(`(?:fault\.New\(fault\.\w+|&refusal\{\s*http\.\w+),\s*"([a-z0-9-]+)"`)
 	for _, room := range []string{"domain", "application", "adapters/httpapi", "adapters/testclock"} {
 		require.NoError(t, filepath.WalkDir(filepath.Join("..", "..", room), func(path string, entry fs.DirEntry, err error) error {
@@ -81,9 +82,8 @@ func TestEachCodeOfTheSourceIsDescribed(t *testing.T) {
 // TestLinks lead to pages that the service serves, or name a file that it does not.
 func TestLinks(t *testing.T) {
 	pages, err := render(map[string][]byte{
-		index: []byte("# Guide\n\n[b](how-to/b.md) [a](how-to/a.md#one-step) [document](../openapi.json)\n"),
-		"how-to/a.md": []byte("# A\n\n<!-- a comment -->\n\n## One step\n\n[home](../README.md), [here](#one-step),\n" +
-			"[*above*](../../README.md#x), [RFC](https://www.rfc-editor.org/rfc/rfc9457)\n\n![a drawing](a.svg)\n"),
+		index:          []byte("# Guide\n\n[b](how-to/b.md) [a](how-to/a.md#one-step) [document](../openapi.json)\n"),
+		"how-to/a.md":  []byte("# A\n\n<!-- a comment -->\n\n## One step\n\n[home](../README.md), [here](#one-step),\n[*above*](../../README.md#x), [RFC](https://www.rfc-editor.org/rfc/rfc9457)\n\n![a drawing](a.svg)\n"),
 		"how-to/b.md":  []byte("# `B`\n\n| a | b |\n|---|--:|\n| `x<y>` | 1 |\n"),
 		"how-to/a.svg": []byte("<svg/>"),
 	})

@@ -213,9 +213,7 @@ func (d document) errors() ([]byte, error) {
 	var p page
 	p.WriteString("# Errors\n\n" + generated)
 	p.add("For developers whose client gets an error. The page has every code, its meaning and what to do.")
-	p.add("Every error is a problem document (RFC 9457, `application/problem+json`). Its `code` is stable, and programs " +
-		"decide by it. `type` is `urn:resellerd:problem:` and the code. `detail` is about this request. `request_id` is " +
-		"also in the log of the service. A request that is refused with a status below 500 changes nothing.")
+	p.add("Every error is a problem document (RFC 9457, `application/problem+json`). Its `code` is stable, and programs decide by it. `type` is `urn:resellerd:problem:` and the code. `detail` is about this request. `request_id` is also in the log of the service. A request that is refused with a status below 500 changes nothing.")
 	p.add("A later version can have more codes. A client that does not know a code decides by the status.")
 	p.add("A repeated change has the same idempotency key as before. The service then makes the change at most once.")
 	rows := [][]string{}
@@ -236,12 +234,10 @@ func (d document) errors() ([]byte, error) {
 		}
 	}
 	p.heading(2, "Codes of fields")
-	p.add("`errors` of a problem has one item for each invalid field or value of the query. `pointer` or `parameter` names " +
-		"it. Correct it and send the request again.")
+	p.add("`errors` of a problem has one item for each invalid field or value of the query. `pointer` or `parameter` names it. Correct it and send the request again.")
 	p.table("| Code | Meaning |", meanings(reference.Fields()))
 	p.heading(2, "Codes of rows")
-	p.add("Rows of an import and results of a bulk job have the codes above. These codes are theirs alone, or those of the " +
-		"sandbox.")
+	p.add("Rows of an import and results of a bulk job have the codes above. These codes are theirs alone, or those of the sandbox.")
 	p.table("| Code | Meaning |", meanings(reference.Rows()))
 	return p.bytes(), nil
 }
@@ -285,13 +281,9 @@ func (d document) events() ([]byte, error) {
 	var p page
 	p.WriteString("# Event types\n\n" + generated)
 	p.add("For developers who read the journal or receive webhooks. The page has every type of event.")
-	p.add("An event is an entry of the journal. A request that changes something appends an entry, in the same " +
-		"transaction. Imports and bulk jobs append one for each line. The service itself and the operator also append " +
-		"entries. A refused request appends no entry. `GET /events` lists the entries, and webhooks receive them.")
+	p.add("An event is an entry of the journal. A request that changes something appends an entry, in the same transaction. Imports and bulk jobs append one for each line. The service itself and the operator also append entries. A refused request appends no entry. `GET /events` lists the entries, and webhooks receive them.")
 	p.add("An entry has `data` and `changes`. `data` is particular to the type. `changes` names the fields that changed.")
-	p.add("In entries of lines and accounts some changes are the pair `[before, after]`: those of `expDate`, `username`, " +
-		"`suspended`, `role`, `blocked` and `lines_suspended`. All other changes, and those of API keys, staff and " +
-		"webhooks, are `true`: the journal holds no secret, and few personal data.")
+	p.add("In entries of lines and accounts some changes are the pair `[before, after]`: those of `expDate`, `username`, `suspended`, `role`, `blocked` and `lines_suspended`. All other changes, and those of API keys, staff and webhooks, are `true`: the journal holds no secret, and few personal data.")
 	p.add("A later version can have more types, data and changes. A client ignores those that it does not know.")
 	family := ""
 	for _, e := range journal.Descriptions() {
@@ -329,10 +321,8 @@ func (d document) scopes() ([]byte, error) {
 	var p page
 	p.WriteString("# Scopes\n\n" + generated)
 	p.add("For developers and owners who give rights to API keys and staff. The page has every scope and role.")
-	p.add("An API key or a staff member needs the scope of an operation. The owner of the account has every scope, with the " +
-		"token and with a session. Nothing permits more than the account itself may do.")
-	p.add("Without the scope the answer is 403 [`insufficient-scope`](errors.md#insufficient-scope). The problem names the " +
-		"scope as `required_scope`.")
+	p.add("An API key or a staff member needs the scope of an operation. The owner of the account has every scope, with the token and with a session. Nothing permits more than the account itself may do.")
+	p.add("Without the scope the answer is 403 [`insufficient-scope`](errors.md#insufficient-scope). The problem names the scope as `required_scope`.")
 	var known []string
 	for _, s := range principal.Scopes() {
 		name := string(s)

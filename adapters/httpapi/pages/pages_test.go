@@ -46,8 +46,8 @@ var (
 	heading   = regexp.MustCompile(` id="([^"]+)"`)
 )
 
-// TestPagesLoadNothingFromElsewhere follows each link and each file that a page names, at its own path. A page may link to
-// other sites, such as to an RFC, and loads nothing from them.
+// TestPagesLoadNothingFromElsewhere follows each link and each file that a page names, at its own path. A page may link
+// to other sites, such as to an RFC, and loads nothing from them.
 func TestPagesLoadNothingFromElsewhere(t *testing.T) {
 	t.Parallel()
 	shown, anchors := map[string]string{}, map[string][]string{}

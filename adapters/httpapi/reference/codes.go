@@ -1,5 +1,5 @@
-// Package reference describes the codes of problem details (RFC 9457) to clients, for the generated reference of errors.
-// The service itself does not use it.
+// Package reference describes the codes of problem details (RFC 9457) to clients, for the generated reference of
+// errors. The service itself does not use it.
 package reference
 
 // Repeat says whether a client sends a refused request again.
@@ -24,10 +24,8 @@ type Code struct {
 // Problems returns the codes of problem details.
 func Problems() []Code {
 	return []Code{
-		{"malformed-body", "The body is not one JSON object in valid UTF-8. A name may not appear twice in an object, and " +
-			"nothing may follow the object.", "Correct the body. `detail` says what is wrong.", No},
-		{"bad-idempotency-key", "The `Idempotency-Key` is empty, too long, sent more than once, or has a character that is " +
-			"not permitted.", "Send 1 to 255 visible ASCII characters without `\"` and `\\`.", No},
+		{"malformed-body", "The body is not one JSON object in valid UTF-8. A name may not appear twice in an object, and nothing may follow the object.", "Correct the body. `detail` says what is wrong.", No},
+		{"bad-idempotency-key", "The `Idempotency-Key` is empty, too long, sent more than once, or has a character that is not permitted.", "Send 1 to 255 visible ASCII characters without `\"` and `\\`.", No},
 		{"two-credentials", "The request has an `Authorization` header and the cookie of a session.",
 			"Send only one of them.", No},
 
@@ -41,24 +39,20 @@ func Problems() []Code {
 			"Sign in with `POST /auth/session`.", After},
 		{"session-ended", "The session of this cookie is not valid any more. The answer clears the cookie.",
 			"Sign in again with `POST /auth/session`.", After},
-		{"invalid-credentials", "The user name, the password or the code of the second factor is wrong. The answer does not " +
-			"say which.", "Ask the user for the credentials again. Wrong ones are counted.", No},
+		{"invalid-credentials", "The user name, the password or the code of the second factor is wrong. The answer does not say which.", "Ask the user for the credentials again. Wrong ones are counted.", No},
 		{"totp-required", "The password is right. The account also has a second factor.",
 			"Ask the user for a code and send it as `totp`.", After},
 
-		{"insufficient-credits", "The balance of the account that pays is less than the price, or less than the credits to " +
-			"take back. The problem has `balance`, `required` and `shortfall`.", "Add credits to this account.", After},
+		{"insufficient-credits", "The balance of the account that pays is less than the price, or less than the credits to take back. The problem has `balance`, `required` and `shortfall`.", "Add credits to this account.", After},
 
-		{"not-allowed", "The caller sees the record, but its role does not permit the operation. Some operations refuse API " +
-			"keys or staff.", "Use an account with the right role. `detail` names the rule.", No},
+		{"not-allowed", "The caller sees the record, but its role does not permit the operation. Some operations refuse API keys or staff.", "Use an account with the right role. `detail` names the rule.", No},
 		{"account-blocked", "The account of the caller, or an account above it, is blocked.",
 			"Ask the account above to end the block.", After},
 		{"insufficient-scope", "The API key or the staff member lacks a scope. The problem names it as `required_scope`.",
 			"Give the scope to the API key or the staff member, or use another one.", After},
 		{"address-not-allowed", "The API key is not valid from this client address.",
 			"Add the address to `allowed_addresses` of the API key.", After},
-		{"beyond-own-rights", "An API key or a staff member tries to grant more rights than its own, or to change an account " +
-			"that has more rights.", "Let the owner of the account do this, or grant less.", No},
+		{"beyond-own-rights", "An API key or a staff member tries to grant more rights than its own, or to change an account that has more rights.", "Let the owner of the account do this, or grant less.", No},
 		{"cross-origin", "A page of another origin signs in, or sends a request with the cookie of a session.",
 			"Call the service from a page of its own origin, or with a token from a server.", No},
 		{"line-not-served", "The customer is not authorized. `effective` says why: `suspended`, `owner_blocked` or `expired`.",
@@ -101,12 +95,10 @@ func Problems() []Code {
 
 		{"body-too-large", "The body is larger than 64 KiB, or than 1 MiB for an import.", "Send less in one request.", No},
 
-		{"unsupported-media-type", "`Content-Type` does not name the type of the body, or names another charset than UTF-8. " +
-			"A compressed body is also refused.",
+		{"unsupported-media-type", "`Content-Type` does not name the type of the body, or names another charset than UTF-8. A compressed body is also refused.",
 			"Send `Content-Type: application/json`. An import takes `text/csv` or `application/x-ndjson`.", No},
 
-		{"validation-failed", "Fields of the body, or values of the query, are invalid. `errors` lists each one with a " +
-			"[code of its own](#codes-of-fields).", "Correct the fields in `errors`.", No},
+		{"validation-failed", "Fields of the body, or values of the query, are invalid. `errors` lists each one with a [code of its own](#codes-of-fields).", "Correct the fields in `errors`.", No},
 		{"unknown-parameter", "The query has a parameter that the operation does not have.",
 			"Remove or correct the parameter. `errors` names it.", No},
 		{"unknown-price", "No period is sold for this number of credits. `prices` lists what is sold.",
@@ -123,12 +115,10 @@ func Problems() []Code {
 
 		{"too-many-attempts", "Too many logins for this user name failed, or too many codes of a second factor were wrong.",
 			"Wait. The right password or code is refused too, but a recovery code is accepted in place of a code.", Later},
-		{"logins-busy", "The service checks as many passwords as it can. It did not check this one and does not count the " +
-			"login as failed.", "Wait.", Later},
+		{"logins-busy", "The service checks as many passwords as it can. It did not check this one and does not count the login as failed.", "Wait.", Later},
 		{"trial-allowance-spent", "The account has created as many trials in 24 hours as the operator permits.", "Wait.",
 			Later},
-		{"spend-limit-reached", "The daily spend limit of the API key or the staff member does not cover the price. The " +
-			"problem has `limit`, `spent`, `required` and `resets_at`.", "Wait until `resets_at`, or ask for a higher limit.",
+		{"spend-limit-reached", "The daily spend limit of the API key or the staff member does not cover the price. The problem has `limit`, `spent`, `required` and `resets_at`.", "Wait until `resets_at`, or ask for a higher limit.",
 			Later},
 		{"too-many-free-changes", "The caller has made as many changes without a price as it may make in a day (UTC).",
 			"Wait until midnight UTC.", Later},
@@ -138,8 +128,7 @@ func Problems() []Code {
 			Later},
 		{"too-many-waiting", "Too many requests of this account, of this connection or of all clients wait for events.",
 			"Wait, or use fewer requests with `wait`.", Later},
-		{"too-many-requests", "The caller has sent as many requests as it may in a minute. Or this client address has sent as " +
-			"many requests with invalid credentials.", "Wait. `RateLimit` says how many requests are left.", Later},
+		{"too-many-requests", "The caller has sent as many requests as it may in a minute. Or this client address has sent as many requests with invalid credentials.", "Wait. `RateLimit` says how many requests are left.", Later},
 
 		{"internal-error", "The service has a defect. Its log has the cause under the `request_id`.",
 			"Tell the operator the `request_id`.", Keyed},
@@ -148,8 +137,7 @@ func Problems() []Code {
 			"Send the request again with the same idempotency key. The answer then says what happened.", Later},
 		{"proof-unavailable", "The proof of the ledger was not finished in time.",
 			"Ask the operator to run `resellerd verify`.", Later},
-		{"too-many-answers", "Clients have not read earlier answers to their end, or too many exports are in progress. There is no room for " +
-			"this answer.",
+		{"too-many-answers", "Clients have not read earlier answers to their end, or too many exports are in progress. There is no room for this answer.",
 			"Read the earlier answers, or close their connections.", Later},
 	}
 }
@@ -188,13 +176,11 @@ func Fields() []Code {
 // Rows returns the codes that only rows of imports, results of bulk jobs and the sandbox have.
 func Rows() []Code {
 	return []Code{
-		{Code: "would-be-altered", Meaning: "An import: the service would store the user name or the password in another " +
-			"spelling. Send that spelling."},
+		{Code: "would-be-altered", Meaning: "An import: the service would store the user name or the password in another spelling. Send that spelling."},
 		{Code: "owner-not-found", Meaning: "An import: no account that the caller sees has the id in `owner`."},
 		{Code: "external-id-differs", Meaning: "An import: a line with this `external_id` has other values. `detail` names them."},
 		{Code: "altered-by-spreadsheet", Meaning: "An import: a spreadsheet program changed the cell, such as to `1E+05`."},
-		{Code: "no-longer-selected", Meaning: "A bulk job: the line changed after the start, and the filter does not select it " +
-			"any more."},
+		{Code: "no-longer-selected", Meaning: "A bulk job: the line changed after the start, and the filter does not select it any more."},
 		{Code: "bad-duration", Meaning: "The sandbox: `forward` is not a duration of at least `1ms`, such as `36h`."},
 		{Code: "clock-goes-forward", Meaning: "The sandbox: the clock cannot go back."},
 		{Code: "clock-limit", Meaning: "The sandbox: the clock goes at most 100 years ahead of the real time."},
