@@ -38,12 +38,10 @@ func write(from, to string) error {
 	markdown := map[string][]byte{}
 	docs := os.DirFS(filepath.Join(from, sources))
 	err = fs.WalkDir(docs, ".", func(name string, entry fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) || err == nil && entry.IsDir() {
-			return nil
+		if err != nil || entry.IsDir() {
+			return err
 		}
-		if err == nil {
-			markdown[name], err = fs.ReadFile(docs, name)
-		}
+		markdown[name], err = fs.ReadFile(docs, name)
 		return err
 	})
 	for name, text := range made {

@@ -45,10 +45,8 @@ type guide struct {
 
 // render returns each page as HTML, and each drawing as it is, by their names below the served guide.
 func render(sources map[string][]byte) (files map[string][]byte, err error) {
-	g := &guide{map[string][]byte{}, map[string]string{index: "Guide for developers"}, map[string]ast.Node{},
-		map[string][]string{}}
+	g := &guide{map[string][]byte{}, map[string]string{}, map[string]ast.Node{}, map[string][]string{}}
 	files = map[string][]byte{}
-	g.sources[index] = nil // for the navigation
 	for _, name := range sorted(sources) {
 		switch path.Ext(name) {
 		case ".md":
@@ -62,7 +60,7 @@ func render(sources map[string][]byte) (files map[string][]byte, err error) {
 	for name, source := range g.sources {
 		if found := title.FindSubmatch(source); found != nil {
 			g.titles[name] = strings.ReplaceAll(string(found[1]), "`", "")
-		} else if name != index {
+		} else {
 			err = errors.Join(err, fmt.Errorf("%s has no title", name))
 		}
 		ids := &anchors{}
