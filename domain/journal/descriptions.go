@@ -20,15 +20,15 @@ func Descriptions() []Description {
 	}
 	known := of(contact, "external_id", "metadata")
 	return []Description{
-		{ResellerCreated, "An admin or a master creates a reseller. With initial credits the entry has a `movement`.",
+		{ResellerCreated, "An administrator or a master creates a reseller. With initial credits the entry has a `movement`.",
 			username, []string{"role", Username}},
 		{ResellerUpdated, "The name, the password, the contact, the messages or the low-balance alert of a reseller change.",
 			username, of(contact, "balance_low", "messages", "password", Username)},
-		{ResellerCredited, "An admin or a master adds credits to a reseller. The entry has the `movement`.", username, none},
-		{ResellerReclaimed, "An admin or a master takes credits back from a reseller. The entry has the `movement`.",
+		{ResellerCredited, "An administrator or a master adds credits to a reseller. The entry has the `movement`.", username, none},
+		{ResellerReclaimed, "An administrator or a master takes credits back from a reseller. The entry has the `movement`.",
 			username, none},
-		{ResellerBlocked, "An admin or a master blocks a reseller, or changes the terms of the block.", username, block},
-		{ResellerUnblocked, "An admin or a master ends the block of a reseller.", username, block},
+		{ResellerBlocked, "An administrator or a master blocks a reseller, or changes the terms of the block.", username, block},
+		{ResellerUnblocked, "An administrator or a master ends the block of a reseller.", username, block},
 
 		{TrialCreated, "An account creates a trial.", username, []string{ExpDate, Username}},
 		{LineActivated, "A trial becomes an official line. The entry has the `movement` that pays for it.", username,
@@ -88,15 +88,15 @@ func Descriptions() []Description {
 			[]string{Webhook}, []string{"enabled"}},
 		{WebhookRemoved, "An account deletes a webhook.", []string{Webhook}, none},
 
-		{Began, "The service starts with an empty store. It is the first entry. Only admins see it.", none, none},
-		{Restored, "The operator restores the store from a backup. A new epoch of the journal begins. Only admins see it.",
+		{Began, "The service starts with an empty store. It is the first entry. Only administrators see it.", none, none},
+		{Restored, "The operator restores the store from a backup. A new epoch of the journal begins. Only administrators see it.",
 			[]string{PreviousEpoch}, none},
 
-		{AdminCreated, "The operator creates an admin.", username, []string{"role", Username}},
+		{AdminCreated, "The operator creates an administratoristrator.", username, []string{"role", Username}},
 		{PasswordReset, "The operator sets a new password for an account.", username, []string{"password"}},
 		{AdminBlocked, "The operator blocks an account.", username, block},
 		{AdminUnblocked, "The operator ends the block of an account.", username, block},
-		{KeyReplaced, "The operator replaces the service key. Only admins see it.", none, none},
+		{KeyReplaced, "The operator replaces the service key. Only administrators see it.", none, none},
 
 		{WebhookTest, "An account tests a webhook. Only this webhook receives it: the journal does not list it.",
 			[]string{Test, Webhook}, none},
