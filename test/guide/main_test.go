@@ -18,8 +18,8 @@ import (
 
 var folder = filepath.Join("..", "..", "adapters", "httpapi")
 
-// TestTheGuideIsCurrent writes the guide again, and compares it with the committed one. The test also fails if a code, a
-// type of event or a scope has no description.
+// TestTheGuideIsCurrent writes the guide again, and compares it with the committed one. The test also fails if a code,
+// a type of event or a scope has no description.
 func TestTheGuideIsCurrent(t *testing.T) {
 	again := t.TempDir()
 	require.NoError(t, write(folder, again))
