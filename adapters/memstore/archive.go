@@ -63,7 +63,7 @@ func (e exporter) KeyRecords(_ context.Context, reseller int64, key string,
 	return page, nil
 }
 
-// audit implements part of ports.Records: in memory nothing is damaged but by this program.
+// audit implements part of ports.Records. In memory only this program can damage a record.
 type audit struct{ *records }
 
 // Resellers implements ports.Records.
@@ -146,7 +146,8 @@ func whole(m credit.Movement) (credit.Movement, error) { return storekit.CloneMo
 
 func itself(t line.Tombstone) (line.Tombstone, error) { return t, nil }
 
-// Derived implements ports.Records: the index leads to each record by all of its entries, and has no others.
+// Derived implements ports.Records. It checks that the index refers to each record with all of its entries, and has no
+// other entries.
 func (a audit) Derived(_ context.Context, report func(finding string)) error {
 	due := 0
 	lead := func(entries []entry, format string, names ...any) {
@@ -232,10 +233,10 @@ func (r *records) any(of *record.Kind) bool {
 	return false
 }
 
-// importer implements ports.Importer. Records have the one that fills them.
+// importer implements ports.Importer. Only the importer in records.copying may add batches.
 type importer struct{ store *Store }
 
-// Copy implements ports.Importer. It keeps a batch whole or not at all.
+// Copy implements ports.Importer. It adds a batch completely or not at all.
 func (i *importer) Copy(ctx context.Context, batch ports.Batch) error {
 	return i.change(ctx, func(r *records) error {
 		filling := &transaction{records: r}

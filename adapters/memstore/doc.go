@@ -1,6 +1,6 @@
-// Package memstore keeps everything in memory: a real store for tests and demonstrations, which keeps every promise of
-// a store except that records outlive the process.
+// Package memstore implements ports.Store in memory, for tests and demonstrations. It makes every promise of a store
+// except durability: its records end with the process.
 //
-// All records are one immutable value. Updates run one at a time, each on a copy of its own that replaces the value
-// when it succeeds; a View reads the value that it found and never waits.
+// All records are one immutable value. Updates run one at a time, each on a copy that replaces the value when the
+// update succeeds. A View reads the current value and never waits.
 package memstore

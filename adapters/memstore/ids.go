@@ -18,7 +18,7 @@ func (s *Store) NextID(ctx context.Context, of ports.Sequence) (int64, error) {
 	return s.ids.give(of)
 }
 
-// ids gives ids. The zero value is a new one.
+// ids assigns ids. The zero value is ready for use.
 type ids struct {
 	mu   sync.Mutex
 	last map[ports.Sequence]int64
@@ -37,7 +37,7 @@ func (i *ids) give(of ports.Sequence) (int64, error) {
 	return i.last[of], nil
 }
 
-// next returns, for every sequence, the id that comes next.
+// next returns the next id of every sequence.
 func (i *ids) next() map[ports.Sequence]int64 {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -48,7 +48,7 @@ func (i *ids) next() map[ports.Sequence]int64 {
 	return next
 }
 
-// begin sets the next ids if none was given, or anyway. It reports whether it did.
+// begin sets the next ids if no id was assigned yet, or if anyway is set. It reports whether it set them.
 func (i *ids) begin(next map[ports.Sequence]int64, anyway bool) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()

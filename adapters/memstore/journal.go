@@ -14,7 +14,7 @@ import (
 	"resellerd/ports"
 )
 
-// entries implements ports.Journal. Updates run one at a time, so that each numbers its own entries.
+// entries implements ports.Journal. Updates run one at a time, so each assigns the numbers of its own entries.
 type entries struct{ *transaction }
 
 // Append implements ports.Journal.
@@ -36,7 +36,7 @@ func (j entries) Begin(ctx context.Context, from, to journal.Epoch, e journal.En
 // Epoch implements ports.Journal.
 func (j entries) Epoch(context.Context) (journal.Epoch, error) { return j.head.Epoch, nil }
 
-// insertEntry adds an entry that has its number.
+// insertEntry adds an entry that already has its number.
 func (t *transaction) insertEntry(_ context.Context, n journal.Numbered) error {
 	if err := t.open(); err != nil {
 		return err

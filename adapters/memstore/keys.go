@@ -61,7 +61,7 @@ func (s *Store) DropExpired(ctx context.Context, now, latest time.Time, limit in
 	return dropped, err
 }
 
-// expireBy makes up to limit of the records that expire after latest expire then.
+// expireBy changes up to limit records that expire after latest, so that they expire at latest.
 func (r *records) expireBy(latest time.Time, limit int) error {
 	for h := range r.between(expiries, ordered(latest.UnixMilli()+1), "") {
 		if limit--; limit < 0 {

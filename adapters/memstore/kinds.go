@@ -66,7 +66,7 @@ func (k kinds) Delete(ctx context.Context, of *record.Kind, key string) error {
 	return k.enter(had, nil)
 }
 
-// entriesOf returns those of a record that is there. In memory nothing is damaged but by this program.
+// entriesOf returns the index entries of an existing record. In memory only this program can damage a record.
 func (k kinds) entriesOf(ctx context.Context, of *record.Kind, key string) ([]entry, error) {
 	payload, err := k.Get(ctx, of, key)
 	if err != nil {

@@ -21,7 +21,7 @@ func TestStore(t *testing.T) {
 	})
 }
 
-// Beyond the port: a Tx that its work let out refuses every write.
+// TestTxOutlivesItsUpdate goes beyond the port: a Tx that is used after its update refuses every write.
 func TestTxOutlivesItsUpdate(t *testing.T) {
 	store, ctx, admin := memstore.New(), t.Context(), fixture.Admin(1)
 	kept := fixture.Trial(admin, 1)

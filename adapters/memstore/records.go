@@ -17,30 +17,30 @@ import (
 	"resellerd/ports/record"
 )
 
-// records is all that is kept. A copy of the struct is a snapshot.
+// records is the whole content of the store. A copy of the struct is a snapshot.
 type records struct {
 	resellers   tree[int64, reseller.State]
 	lines       tree[int64, line.State]
 	tombstones  tree[int64, line.Tombstone]
 	movements   tree[int64, credit.Movement]
 	keys        tree[string, ports.KeyRecord] // by keyName
-	ofKinds     tree[string, string]          // what was written, by kindName
+	ofKinds     tree[string, string]          // the stored texts, by kindName
 	journal     tree[int64, journal.Numbered]
 	head        journal.Head
 	figures     tree[string, ports.DayFigures] // by dayName
-	index       tree[string, holder]           // every entry that leads to a record
-	fingerprint *string                        // nil: none is recorded
+	index       tree[string, holder]           // every index entry of a record
+	fingerprint *string                        // nil: no key is recorded
 	earlierKeys string
-	copying     *importer // what fills an unfinished copy, nil if this is none
+	copying     *importer // the importer of an unfinished copy, else nil
 }
 
-// holder is the record that an entry of the index leads to: by its id, by its key, or by both.
+// holder identifies the record of an index entry: by its id, by its key, or by both.
 type holder struct {
 	id  int64
 	key string
 }
 
-// entry is an entry of the index. It begins with its purpose; those of kinds begin with the name of the kind.
+// entry is an entry of the index. It begins with its purpose; entries of kinds begin with the name of the kind.
 type entry struct {
 	key string
 	holder
@@ -52,7 +52,7 @@ const (
 	lineNames     = "Line/"
 	lineLists     = "Lines/"
 	externalIDs   = "External/"
-	// The few lines that are suspended, and resellers whose block suspends lines.
+	// Suspended lines, and resellers whose block suspends lines: both are few.
 	suspendedLines      = "Suspended/"
 	suspendingResellers = "Suspending/"
 	numbers             = "Number/" // of movements, for each reseller
@@ -61,7 +61,7 @@ const (
 	namings             = "Named/"  // likewise, by the movement that they name
 )
 
-// ordered writes a number so that texts come in the order of the numbers.
+// ordered formats a number so that the texts sort like the numbers.
 func ordered(n int64) string {
 	return string(binary.BigEndian.AppendUint64(nil, uint64(n)^1<<63)) //nolint:gosec // the mapping is one to one
 }
@@ -70,7 +70,7 @@ func keyName(reseller int64, key string) string { return ordered(reseller) + key
 
 func kindName(of *record.Kind, key string) string { return of.Name() + "\x00" + key }
 
-// next is the first text after this one.
+// next returns the first text after this one.
 func next(text string) string { return text + "\x00" }
 
 func resellerEntries(s reseller.State) []entry {
@@ -88,8 +88,8 @@ func resellerEntries(s reseller.State) []entry {
 	return all
 }
 
-// resellerList begins the entries of a list of resellers in the order of ids: all, those right below a master, or a
-// tree.
+// resellerList returns the prefix of the entries of a list of resellers in the order of ids. The list has all
+// resellers, those directly below a parent, or a tree.
 func resellerList(master, tree int64) string { return resellerLists + ordered(master) + ordered(tree) }
 
 func lineEntries(s line.State) []entry {
@@ -114,7 +114,8 @@ func lineEntries(s line.State) []entry {
 
 func withExternalID(id string) string { return externalIDs + next(id) }
 
-// lineList begins the entries of a list of lines: of a scope, in an order, or in the one that this is backwards.
+// lineList returns the prefix of the entries of a list of lines: those of a scope, in an order. An order and its
+// reverse have the same list.
 func lineList(scope ports.Scope, order ports.LineOrder) string {
 	switch order {
 	case ports.LinesByID, ports.LinesByExpiry, ports.LinesByName:
@@ -126,13 +127,13 @@ func lineList(scope ports.Scope, order ports.LineOrder) string {
 	return lineLists + ordered(scope.Reseller) + strconv.FormatBool(scope.Tree) + "/" + strconv.Itoa(int(order)) + "/"
 }
 
-// place is where a line stands in a list. Except in orders of expiry all expire at the same time, and except in that of
-// names none has a name.
+// place returns the text that sorts a line in its list. In an order without expiry all lines have the same expiry, and
+// in an order without names no line has a name.
 func place(at ports.LineCursor) string {
 	return ordered(at.ExpiresAt.UnixMilli()) + next(at.Name) + ordered(at.ID)
 }
 
-// beyond follows every place: no line expires so late that its own would begin like this.
+// beyond sorts after the place of every line: no line expires so late that its place begins like this.
 const beyond = "\xff"
 
 func placeOf(order ports.LineOrder, s line.State) string { return place(cursor(order, s)) }
@@ -157,7 +158,7 @@ func kindEntries(s record.Stored) (all []entry) {
 	return all
 }
 
-// enter replaces the entries of a record, or returns the error of one that another record has.
+// enter replaces the entries of a record. It returns an error if another record has one of them.
 func (r *records) enter(before, now []entry) error {
 	stays := func(i int) bool { return i < min(len(before), len(now)) && before[i] == now[i] }
 	index := r.index
@@ -179,7 +180,7 @@ func (r *records) enter(before, now []entry) error {
 	return nil
 }
 
-// taken is the error of a record whose entry another one has.
+// taken returns the error for a record whose entry belongs to another record.
 func (e entry) taken() error {
 	switch {
 	case strings.HasPrefix(e.key, resellerNames), strings.HasPrefix(e.key, lineNames):
@@ -190,8 +191,8 @@ func (e entry) taken() error {
 	return record.Taken(e.key)
 }
 
-// between yields what the entries with a prefix lead to, those whose rest is from or later and less than to; "" for
-// all.
+// between yields the records of the entries that begin with prefix and whose rest is at least from and less than to. An
+// empty to is no bound.
 func (r *records) between(prefix, from, to string) iter.Seq[holder] {
 	return func(yield func(holder) bool) {
 		for key, h := range r.index.from(prefix + from) {
@@ -203,7 +204,7 @@ func (r *records) between(prefix, from, to string) iter.Seq[holder] {
 	}
 }
 
-// few returns the ids to which the entries with a prefix lead; it reports false if they are more than most.
+// few returns the ids of the entries with a prefix. It reports false if there are more than most.
 func (r *records) few(prefix string, most int) (ids []int64, few bool) {
 	for h := range r.between(prefix, "", "") {
 		if len(ids) >= most {
@@ -214,7 +215,7 @@ func (r *records) few(prefix string, most int) (ids []int64, few bool) {
 	return ids, true
 }
 
-// one returns the record that is kept under an id.
+// one returns the record with an id.
 func one[S, R any](kept tree[int64, S], id int64, restore func(S) (R, error)) (found R, err error) {
 	state, there := kept.get(id)
 	if !there {
@@ -223,8 +224,8 @@ func one[S, R any](kept tree[int64, S], id int64, restore func(S) (R, error)) (f
 	return restore(state)
 }
 
-// page goes through records in the order of a list and returns up to limit of those that are selected; next is the last
-// one that was examined, nil if there is no further one.
+// page goes through records in the order of a list and returns up to limit selected ones. next is the last record that
+// it examined, nil at the end of the list.
 func page[S, R any](ids iter.Seq[int64], kept tree[int64, S], limit int, selects func(S) bool,
 	restore func(S) (R, error)) (found []R, next *S, err error) {
 	seen := 0
@@ -247,7 +248,7 @@ func page[S, R any](ids iter.Seq[int64], kept tree[int64, S], limit int, selects
 	return found, nil, nil
 }
 
-// listed yields the ids of a list after a place, up to another one; "" for its end.
+// listed yields the ids of a list after a place and up to another one. An empty to is the end of the list.
 func (r *records) listed(list, after, to string) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for h := range r.between(list, next(after), to) {
@@ -258,7 +259,8 @@ func (r *records) listed(list, after, to string) iter.Seq[int64] {
 	}
 }
 
-// listedBackwards yields the ids of a list before a place, the last first, down to another one; "" for its start.
+// listedBackwards yields the ids of a list before a place and down to another one, the last first. An empty to is the
+// start of the list.
 func (r *records) listedBackwards(list, before, to string) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for key, h := range r.index.before(list + before) {

@@ -89,7 +89,7 @@ func (rs resellers) candidates(q ports.ResellerQuery) iter.Seq[int64] {
 	case q.Master != 0 && q.Scope.Reseller != 0:
 		master, _ := rs.resellers.get(q.Master)
 		if !within(q.Scope, master.Position) {
-			return rs.only(q.Scope.Reseller) // only the root of the tree can be right below it
+			return rs.only(q.Scope.Reseller) // only the root of the tree can be directly below it
 		}
 		fallthrough
 	case q.Master != 0:
@@ -98,7 +98,7 @@ func (rs resellers) candidates(q ports.ResellerQuery) iter.Seq[int64] {
 	return rs.listed(list, ordered(q.After), "")
 }
 
-// only yields the id of a reseller that is there.
+// only yields the id of a reseller, if it exists.
 func (rs resellers) only(id int64) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		if _, there := rs.resellers.get(id); there {
@@ -113,7 +113,7 @@ func selectsReseller(q ports.ResellerQuery, s reseller.State) bool {
 		strings.HasPrefix(s.Username.Key(), q.Username)
 }
 
-// within reports whether the reseller at p, or what it owns, is in scope.
+// within reports whether scope includes the reseller at p, or its property.
 func within(scope ports.Scope, p reseller.Position) bool {
 	return scope.Reseller == 0 || p.ID == scope.Reseller || scope.Tree && p.Under(scope.Reseller)
 }

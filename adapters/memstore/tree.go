@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// tree is an immutable ordered map, a treap: with and without return a changed tree that shares all but one path with
+// tree is an immutable ordered map, a treap. with and without return a changed tree that shares all but one path with
 // the old one, in O(log n). A tree never changes, so a snapshot is a copy of its root.
 type tree[K cmp.Ordered, V any] struct{ root *node[K, V] }
 
@@ -35,7 +35,7 @@ func (t tree[K, V]) get(key K) (value V, found bool) {
 
 func (t tree[K, V]) with(key K, value V) tree[K, V] {
 	less, more := t.split(t.root, key)
-	//nolint:gosec // it keeps the tree shallow and no secret
+	//nolint:gosec // it balances the tree and is no secret
 	added := &node[K, V]{key: key, value: value, priority: rand.Uint64()}
 	return tree[K, V]{join(join(less, added), more)}
 }
@@ -84,7 +84,7 @@ func (t tree[K, V]) walkBefore(n *node[K, V], key K, yield func(K, V) bool) bool
 	return t.walkBefore(n.right, key, yield) && yield(n.key, n.value) && t.walkBefore(n.left, key, yield)
 }
 
-// split returns what lies before key and what lies after it.
+// split returns the entries before key and the entries after it.
 func (t tree[K, V]) split(n *node[K, V], key K) (less, more *node[K, V]) {
 	if n == nil {
 		return nil, nil
@@ -101,7 +101,7 @@ func (t tree[K, V]) split(n *node[K, V], key K) (less, more *node[K, V]) {
 	}
 }
 
-// join returns a tree of two, all of whose keys in less lie before those in more.
+// join returns a tree of both. All keys in less come before those in more.
 func join[K cmp.Ordered, V any](less, more *node[K, V]) *node[K, V] {
 	switch {
 	case less == nil:
@@ -115,7 +115,7 @@ func join[K cmp.Ordered, V any](less, more *node[K, V]) *node[K, V] {
 	}
 }
 
-// over returns a copy of n above these children.
+// over returns a copy of n with these children.
 func (n *node[K, V]) over(left, right *node[K, V]) *node[K, V] {
 	return &node[K, V]{key: n.key, value: n.value, priority: n.priority, left: left, right: right}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Against a map, over a random history; trees held along the way stay as they were.
+// TestTreeIsAnImmutableMap compares trees with maps over a random history. Earlier trees must not change.
 func TestTreeIsAnImmutableMap(t *testing.T) {
 	type held struct {
 		tree tree[int, int]
@@ -61,7 +61,7 @@ func TestTreeIsAnImmutableMap(t *testing.T) {
 	}
 }
 
-// firstKeys returns up to three, so that walks end early as well.
+// firstKeys returns up to three keys, so that iterations also end early.
 func firstKeys(entries iter.Seq2[int, int]) (keys []int) {
 	for key := range entries {
 		if keys = append(keys, key); len(keys) == 3 {

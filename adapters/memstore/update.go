@@ -12,8 +12,8 @@ import (
 	"resellerd/ports"
 )
 
-// Update implements ports.Store. It runs work once; while it waits for its turn
-// it ends with ctx, and a work that returned nil takes effect in any case.
+// Update implements ports.Store. It runs work once. While it waits for its turn, the end of ctx ends it. After work has
+// returned nil, the update takes effect in any case.
 func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, _ ...ports.Reads) error {
 	return s.alone(ctx, func(r *records) error {
 		t := &transaction{records: r}
@@ -34,7 +34,7 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, snapsho
 		Journal: events{t}, Records: kinds{t}})
 }
 
-// alone runs change on a copy of the records, one at a time, and keeps the copy if change succeeds.
+// alone runs change on a copy of the records, one at a time. If change succeeds, the copy replaces the records.
 func (s *Store) alone(ctx context.Context, change func(*records) error) error {
 	if err := s.users.Enter(ctx); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (t *transaction) open() error {
 	return nil
 }
 
-// insert adds a record with an id that no other one has, and its entries in the index.
+// insert adds a record and its index entries. The id must be new.
 func insert[S any](t *transaction, kept *tree[int64, S], id int64, state S, entries func(S) []entry) error {
 	if _, found := kept.get(id); found {
 		return fmt.Errorf("insert %d: it is there already", id)
@@ -92,7 +92,7 @@ func save[S any](t *transaction, kept *tree[int64, S], id int64, state S, entrie
 	return put(t, kept, id, state, entries(old), entries(state))
 }
 
-// put keeps a record under a key, and its entries in the index in place of those that it had.
+// put stores a record under a key, and replaces its index entries.
 func put[K cmp.Ordered, S any](t *transaction, kept *tree[K, S], key K, state S, had, has []entry) error {
 	if err := t.open(); err != nil {
 		return err

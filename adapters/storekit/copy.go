@@ -9,8 +9,8 @@ import (
 	"resellerd/ports"
 )
 
-// Fill adds the records of a batch, for ports.Importer, in an update of a store. Tombstones, which no Tx inserts, are
-// added by tombstone. An error names the record that it is about.
+// Fill adds the records of a batch, for ports.Importer, in an update of a store. The function tombstone adds the
+// tombstones, because no Tx inserts these. An error names its record.
 func Fill(ctx context.Context, tx ports.Tx, tombstone func(context.Context, line.Tombstone) error,
 	entry func(context.Context, journal.Numbered) error, batch ports.Batch) error {
 	for _, r := range batch.Resellers {

@@ -1,19 +1,19 @@
-// Package storekit is what stores share: parts for a ports.Store that keeps its records on a disk or beyond a network.
-// sqlitestore and mongostore are made of them; so can a store of your own, in this module or another.
+// Package storekit implements the parts that stores share: helpers for a ports.Store that has its records on a disk or
+// behind a network. sqlitestore and mongostore are made of them. Your own store can use them too, in this module or in
+// another one.
 //
-// A store needs none of this to keep the promises of package ports. Take what saves
-// work:
+// A store can keep the promises of package ports without these parts. Use the ones that save work:
 //
-//   - Gate lets Close wait for the calls under way and refuses those that come later.
-//   - Queue passes updates to the one goroutine that writes, all that wait together, so that they can share a
-//     transaction (group commit). Work runs there; its panic is raised again at its caller.
-//   - IDs gives ids from blocks, so that most calls of NextID cost nothing.
-//   - Examined bounds what a page of a list may cost.
+//   - Gate lets Close wait for the calls in progress and refuses later ones.
+//   - Queue passes updates to the one goroutine that writes. Updates that wait together can share a transaction (group
+//     commit). The work of an update runs there; its panic is raised again in its caller.
+//   - IDs assigns ids from blocks, so that most calls of NextID cost nothing.
+//   - Examined bounds the cost of a page of a list.
 //   - Watch reports commits: see ports.Observable.
 //   - Fill adds a batch of a copy.
-//   - EncodeEntry and DecodeEntry keep an entry of the journal as one text, EventLists says in which lists it is.
-//   - Signal wakes who waits for an entry.
-//   - Sides keeps the postings of a movement beside its two parties.
+//   - EncodeEntry and DecodeEntry convert an entry of the journal to and from one text. EventLists returns its lists.
+//   - Signal wakes the goroutines that wait for an entry.
+//   - Sides splits a movement into its two parties with their postings.
 //   - Unavailable makes the error of a store that can't answer.
 //
 // In outline:
@@ -28,7 +28,7 @@
 //		go s.queue.Serve(func(batch []*storekit.Command[*transaction]) {
 //			tx := ...              // begin
 //			for _, c := range batch {
-//				c.Run(&transaction{tx}) // run its work; undo it unless it was kept
+//				c.Run(&transaction{tx}) // run its work; undo it unless its outcome is Kept
 //			}
 //			err := ...             // commit
 //			for _, c := range batch {

@@ -14,8 +14,7 @@ import (
 
 var entryAt = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// TestAnEntryIsWrittenInOneWay has the bytes that are kept for ever: an entry that was written must be readable by each
-// later version.
+// TestAnEntryIsWrittenInOneWay checks the stored bytes, which never change: each later version must read them.
 func TestAnEntryIsWrittenInOneWay(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -57,7 +56,7 @@ func TestAnEntryIsWrittenInOneWay(t *testing.T) {
 	}
 }
 
-// FuzzDecodeEntry reads any text: what is read is written so, and all else is damaged.
+// FuzzDecodeEntry decodes any text. Either the entry encodes to the same text, or the error is ErrDamaged.
 func FuzzDecodeEntry(f *testing.F) {
 	for _, stored := range []string{
 		`{}`, `{"path":[1,5,7],"line":9,"actor":{"id":5,"kind":"token","name":"f\u0000\"","address":"::1"},"request":"é","movement":{"id":12,"operation":"activation",` +

@@ -8,7 +8,7 @@ import (
 	"resellerd/test/fixture"
 )
 
-// FuzzSides has what is joined come apart again as it was, or not be joined, or be refused when it is written.
+// FuzzSides checks that JoinSides restores each movement that Sides splits, and that one of the two refuses all others.
 func FuzzSides(f *testing.F) {
 	f.Add("issuance", int64(0), int64(0), int64(0), byte(0), "", int64(7), int64(1), int64(5), byte(1))
 	f.Add("", int64(7), int64(2), int64(5), byte(1), "consumption", int64(0), int64(0), int64(0), byte(0))

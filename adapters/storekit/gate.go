@@ -11,21 +11,20 @@ import (
 
 var errClosed = errors.New("the store is closed")
 
-// Unavailable wraps the cause of a failure in ports.ErrUnavailable, with what the store was doing.
+// Unavailable wraps the cause of a failure in ports.ErrUnavailable and adds the action that failed.
 func Unavailable(doing string, cause error) error {
 	return fmt.Errorf("%s: %w: %w", doing, ports.ErrUnavailable, cause)
 }
 
-// Gate counts the calls of a store that are under way and refuses new ones once it
-// is shut. The zero value is open.
+// Gate counts the calls in progress of a store and refuses new calls after Shut. The zero value is open.
 type Gate struct {
 	mu     sync.Mutex
 	shut   bool
 	inside sync.WaitGroup
 }
 
-// Enter counts a call, which ends with Leave. It fails with ports.ErrUnavailable if the gate is shut, or ctx has ended;
-// such a call does not leave.
+// Enter counts a call, which ends with Leave. It fails with ports.ErrUnavailable if the gate is shut or ctx has ended;
+// after that Leave must not be called.
 func (g *Gate) Enter(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return Unavailable("use the store", err)
@@ -39,10 +38,10 @@ func (g *Gate) Enter(ctx context.Context) error {
 	return nil
 }
 
-// Leave ends a call that has entered.
+// Leave ends a call that Enter has counted.
 func (g *Gate) Leave() { g.inside.Done() }
 
-// Shut refuses later calls, waits until all have left, and reports whether this call shut the gate.
+// Shut refuses later calls, waits until all calls have ended, and reports whether this call shut the gate.
 func (g *Gate) Shut() bool {
 	g.mu.Lock()
 	first := !g.shut

@@ -11,8 +11,8 @@ import (
 // blockTime is how long a block of ids should last.
 const blockTime = time.Second
 
-// IDs gives the ids of all sequences from blocks that a store takes durably. The rest of a block is lost when the
-// process ends, unless the store gives it back: see Left.
+// IDs assigns the ids of all sequences from blocks, which a store reserves durably. The rest of a block is lost when
+// the process ends, unless the store returns it: see Left.
 type IDs struct {
 	least, most int64
 	take        func(ctx context.Context, of ports.Sequence, n int64) (first int64, err error)
@@ -26,9 +26,8 @@ type block struct {
 	taken     time.Time
 }
 
-// NewIDs returns ids in blocks of the least size, and of up to the most while a block
-// is used up within a second. take durably takes the next n ids of a sequence and
-// returns the first.
+// NewIDs returns IDs with blocks of size least. A block that is used up within a second is followed by a larger one, up
+// to most. take durably reserves the next n ids of a sequence and returns the first.
 func NewIDs(least, most int64,
 	take func(ctx context.Context, of ports.Sequence, n int64) (first int64, err error)) *IDs {
 	ids := &IDs{least: least, most: most, take: take, blocks: map[ports.Sequence]*block{}}
@@ -38,7 +37,7 @@ func NewIDs(least, most int64,
 	return ids
 }
 
-// Next returns a new id, as ports.Store promises of NextID.
+// Next returns a new id: see NextID of ports.Store.
 func (i *IDs) Next(ctx context.Context, of ports.Sequence) (int64, error) {
 	b, known := i.blocks[of]
 	if !known {
@@ -66,13 +65,13 @@ func (i *IDs) Next(ctx context.Context, of ports.Sequence) (int64, error) {
 	return id, nil
 }
 
-// Rest is what is left of a block: the ids from Next up to, and without, End.
+// Rest is the unused part of a block: the ids from Next up to, and without, End.
 type Rest struct {
 	Of        ports.Sequence
 	Next, End int64
 }
 
-// Left returns the rests of all blocks, for a store that gives them back when it ends. It is the last call.
+// Left returns the rests of all blocks, so that a store can return them when it closes. It is the last call.
 func (i *IDs) Left() (left []Rest) {
 	for of, b := range i.blocks {
 		if b.next < b.end {
@@ -82,7 +81,7 @@ func (i *IDs) Left() (left []Rest) {
 	return left
 }
 
-// Forget drops the rest of all blocks, as when a copy has set the sequences.
+// Forget drops the rests of all blocks, for example after a copy has set the sequences.
 func (i *IDs) Forget() {
 	for _, b := range i.blocks {
 		b.turn <- struct{}{}

@@ -15,17 +15,18 @@ type EventList struct {
 	ID int64 // of the account or the line
 }
 
-// EventListOf says what a list is of.
+// EventListOf is the kind of a list.
 type EventListOf int
 
-// What lists are of. A tree is two lists: what concerns its top, and what is below it.
+// The kinds of lists. A scope of a tree has two lists: the entries that concern its root, and those of the accounts
+// below.
 const (
 	OfAccount    EventListOf = iota + 1 // entries that concern it
 	BelowAccount                        // entries whose account is below it, which is no admin
 	OfLine
 )
 
-// EventLists returns the lists that an entry is in, each once: at most 12, for a tree is at most 8 deep.
+// EventLists returns the lists that contain an entry, each once: at most 12, because a tree has at most 8 levels.
 func EventLists(e *journal.Entry) (lists []EventList) {
 	if e.Account.ID != 0 {
 		lists = append(lists, EventList{OfAccount, e.Account.ID})
@@ -46,7 +47,7 @@ func EventLists(e *journal.Entry) (lists []EventList) {
 	return lists
 }
 
-// ListsOf returns the lists of which a part of the journal consists, which may share entries; none for all of it.
+// ListsOf returns the lists of a scope, which may share entries. The whole journal has no list.
 func ListsOf(of ports.EventScope) []EventList {
 	switch {
 	case of.Account != 0:
@@ -59,7 +60,7 @@ func ListsOf(of ports.EventScope) []EventList {
 	return nil
 }
 
-// CloneEntry returns an entry that shares nothing with n.
+// CloneEntry returns a deep copy of n.
 func CloneEntry(n journal.Numbered) journal.Numbered {
 	n.Account.Ancestors = slices.Clone(n.Account.Ancestors)
 	n.Changes, n.Data = slices.Clone(n.Changes), slices.Clone(n.Data)
@@ -71,8 +72,8 @@ func CloneEntry(n journal.Numbered) journal.Numbered {
 	return n
 }
 
-// EachEntry passes the entries of a journal up to last to each, in their order. If one is damaged, changed or missing
-// it returns ErrDamaged.
+// EachEntry calls each for the entries of the journal up to last, in order. It returns ErrDamaged if an entry is
+// damaged, changed or missing.
 func EachEntry(ctx context.Context,
 	entries func(ctx context.Context, after int64, limit int) ([]ports.Audited[journal.Numbered], error),
 	last journal.Head, each func(n *journal.Numbered)) error {

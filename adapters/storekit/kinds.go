@@ -8,19 +8,19 @@ import (
 	"resellerd/ports/record"
 )
 
-// Indexes are the records of kinds and their index entries in a store.
+// Indexes reads the records of kinds, and their index entries, in a store.
 type Indexes interface {
-	// OfKind is that of ports.Records.
+	// OfKind works like OfKind of ports.Records.
 	OfKind(ctx context.Context, of *record.Kind, after string, limit int) ([]record.Found, error)
-	// LeadTo returns the keys to which these entries lead, if they exist.
+	// LeadTo returns the keys that these entries refer to. An entry that does not exist has no key.
 	LeadTo(ctx context.Context, entries []string) (keys map[string]string, err error)
-	// IndexEntries returns how many entries there are.
+	// IndexEntries returns the number of entries.
 	IndexEntries(ctx context.Context) (int64, error)
-	// EntriesWithin passes the entries from one on and before another to each, with the keys to which they lead.
+	// EntriesWithin calls each for the entries from one on and before another, with the keys that they refer to.
 	EntriesWithin(ctx context.Context, from, before string, each func(entry, key string)) error
 }
 
-// ExamineIndexes does what ports.Records.Derived has to for records of kinds.
+// ExamineIndexes checks the indexes of the records of kinds, for Derived of ports.Records.
 func ExamineIndexes(ctx context.Context, in Indexes, report func(finding string)) error {
 	due, damaged := int64(0), false
 	for _, of := range ports.Kinds() {
@@ -56,7 +56,7 @@ func ExamineIndexes(ctx context.Context, in Indexes, report func(finding string)
 	return err
 }
 
-// pagesOfKind passes the records of a kind to each, a page at a time.
+// pagesOfKind calls each for the records of a kind, a page at a time.
 func pagesOfKind(ctx context.Context, in Indexes, of *record.Kind, each func(found []record.Found) error) error {
 	const page = 500
 	for after := ""; ; {
@@ -71,8 +71,8 @@ func pagesOfKind(ctx context.Context, in Indexes, of *record.Kind, each func(fou
 	}
 }
 
-// IndexRepairs returns the entries of indexes that lead where they do not belong, and those that records make and that
-// are not there, with their keys. Which entries a damaged record has is unknown: those that lead to it stay.
+// IndexRepairs returns the index entries to remove, because they refer to a wrong record, and the missing entries, with
+// their keys. Entries that refer to a damaged record remain, because its right entries are unknown.
 func IndexRepairs(ctx context.Context, in Indexes) (strays []string, missing map[string]string, err error) {
 	missing = map[string]string{}
 	for _, of := range ports.Kinds() {

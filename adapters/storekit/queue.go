@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// ErrAgain is the error of Failed for a run that is to be repeated.
+// ErrAgain is the error of Failed for a run that must be repeated.
 var ErrAgain = errors.New("the work is to run again")
 
-// Run is the transaction of a store as one run of an update's work sees it.
+// Run is one run of an update's work in the transaction of a store.
 type Run interface {
-	// Failed is called when work has returned. If it returns an error, the run is not kept, and Do returns this error
-	// instead of the result of work; after ErrAgain Do waits for the next run.
+	// Failed is called after work has returned. If it returns an error, the run is undone, and Do returns this error
+	// instead of the result of work. After ErrAgain Do waits for the next run.
 	Failed() error
-	// End is called at the end of the run, also if work panics. From then on the run refuses every call. Unless it is
-	// kept it undoes what work did, if the store can't undo that by other means.
+	// End is called at the end of the run, even if work panics. From then on the run refuses every call. If kept is
+	// false, End undoes the changes of work, unless the store undoes them by other means.
 	End(kept bool)
 }
 
@@ -29,24 +29,24 @@ type Outcome int
 
 // The outcomes.
 const (
-	Dropped Outcome = iota // work failed, was not run, or did not return: nothing of it is kept
-	Kept                   // what work did is to be committed
+	Dropped Outcome = iota // work failed, did not run, or did not return: no change remains
+	Kept                   // the changes of work are to be committed
 	Again                  // the command waits for another run
 )
 
-// Command is an update on its way through a store. Its work runs where the store runs it,
-// while the caller waits: what work assigns is the caller's again when Do returns, and a
-// panic or a Goexit of work is raised there once more.
+// Command is an update in the queue of a store. Its work runs on a goroutine of the store while the caller waits. After
+// Do has returned, the caller may use the variables that work assigns. A panic or a Goexit of work is repeated in the
+// caller's goroutine.
 type Command[R Run] struct {
 	ctx  context.Context
 	work func(R) error
 	done chan error // how the transaction ended
 
 	state  atomic.Int32
-	left   chan struct{} // closed when work has ended that a leaving caller waits for
+	left   chan struct{} // closed when the work has ended that a leaving caller waits for
 	ran    bool
 	result error  // of the last run
-	raise  func() // if that did not return: ends the caller as work ended, else nil
+	raise  func() // repeats a panic or a Goexit of work in the caller, else nil
 }
 
 // The states of a command.
@@ -57,8 +57,8 @@ const (
 	gone    // no caller waits for another run
 )
 
-// Run runs the command's work once, on this goroutine. A caller that does not wait any
-// more has dropped its command. A Goexit of work goes on: see Serve.
+// Run runs the command's work once, on this goroutine. A caller that no longer waits has dropped its command. A Goexit
+// of work continues: see Serve.
 func (c *Command[R]) Run(r R) (outcome Outcome) {
 	if !c.state.CompareAndSwap(waiting, running) {
 		return Dropped
@@ -90,7 +90,7 @@ func (c *Command[R]) run(r R, outcome *Outcome) error {
 		return Unavailable("wait for the writer", err)
 	}
 	err := c.work(r)
-	if failure := r.Failed(); failure != nil { // whatever work returned: it has not seen what it asked for
+	if failure := r.Failed(); failure != nil { // even if work returned nil: it has not read what it requested
 		if errors.Is(failure, ErrAgain) {
 			*outcome = Again
 		}
@@ -105,8 +105,8 @@ func (c *Command[R]) run(r R, outcome *Outcome) error {
 	return err
 }
 
-// End reports how the transaction ended: nil if it was committed, so that the caller gets the result of its work. Only
-// the first call counts; it never blocks.
+// End passes on the outcome of the transaction. After nil, a commit, the caller gets the result of its work. Only the
+// first call counts; it never blocks.
 func (c *Command[R]) End(err error) {
 	select {
 	case c.done <- err:
@@ -114,7 +114,7 @@ func (c *Command[R]) End(err error) {
 	}
 }
 
-// answer is the result of Do once the transaction has ended in this way.
+// answer returns the result of Do for the outcome of the transaction.
 func (c *Command[R]) answer(err error) error {
 	if c.raise != nil {
 		c.raise()
@@ -122,8 +122,8 @@ func (c *Command[R]) answer(err error) error {
 	return cmp.Or(err, c.result)
 }
 
-// leave drops the command, once its work does not run: that takes no longer than the
-// statements of one command. It returns what the caller waited for.
+// leave drops the command. If its work runs, leave waits for its end, which takes as long as the statements of one
+// command. It returns the step that the caller waited for.
 func (c *Command[R]) leave() string {
 	c.left = make(chan struct{})
 	for !c.state.CompareAndSwap(waiting, gone) {
@@ -141,41 +141,41 @@ func (c *Command[R]) leave() string {
 	return "wait for the writer"
 }
 
-// Panic is what Do panics with if work has.
+// Panic is the value that Do panics with after a panic of work.
 type Panic struct {
 	Value any
-	Stack []byte // of where that was
+	Stack []byte // of the panic in work
 }
 
 // Error implements error.
 func (p *Panic) Error() string { return fmt.Sprintf("%v\n%s", p.Value, p.Stack) }
 
-// lingerShare is the part of the last batch's time for which its callers are waited for.
+// lingerShare limits the wait for callers of the last batch: to this part of the time that the batch took.
 const lingerShare = 4
 
 // Queue passes updates to the goroutine that runs Serve.
 type Queue[R Run] struct {
-	commands chan *Command[R] // as many as a batch has
-	outside  atomic.Int64     // commands that wait for a place in it
+	commands chan *Command[R] // room for one batch
+	outside  atomic.Int64     // commands that wait for room in the channel
 	stopped  chan struct{}
 	linger   time.Duration
 }
 
-// NewQueue returns a queue whose batches have at most so many commands, which bounds
-// how long the first waits for the last.
+// NewQueue returns a queue with at most so many commands in a batch. This limits how long the first command waits for
+// the last.
 //
-// The callers of the last batch are likely to come back at once. If one round trip serves a whole batch, it is worth
-// waiting for them: without that, the first to come back would go alone while all others wait, and two halves would
-// take turns. So the next batch waits until it has as many commands as the last one had, and as waited by its end, for
-// a quarter of the time that the last one took, at most linger. A lone command does not wait.
+// The callers of the last batch are likely to return at once. If one round trip serves a whole batch, waiting for them
+// is faster: without the wait, the first to return would go alone while all others wait, and two halves would
+// alternate. The next batch therefore waits until it has as many commands as the last batch and the queue at its end
+// together. It waits for a quarter of the time of the last batch, at most linger. A lone command does not wait.
 func NewQueue[R Run](most int, linger time.Duration) *Queue[R] {
 	return &Queue[R]{commands: make(chan *Command[R], most), stopped: make(chan struct{}), linger: linger}
 }
 
-// Do has work run in a transaction, possibly several times, and returns what its last run returned once the transaction
-// is committed. An error of the transaction comes first, and the caller makes it ports.ErrUnavailable. If ctx ends
-// before the outcome is known, the error is ports.ErrUnavailable; work whose context has ended is not run and not kept,
-// but a commit goes on and only the wait ends.
+// Do runs work in a transaction, possibly several times. When the transaction is committed, it returns the result of
+// the last run. An error of the transaction has precedence; the caller turns it into ports.ErrUnavailable. If ctx ends
+// before the outcome is known, the error is ports.ErrUnavailable. Work whose context has ended does not run, and its
+// changes are undone. A commit in progress continues: only the wait ends.
 func (q *Queue[R]) Do(ctx context.Context, work func(R) error) error {
 	c := &Command[R]{ctx: ctx, work: work, done: make(chan error, 1)}
 	select {
@@ -197,7 +197,7 @@ func (q *Queue[R]) Do(ctx context.Context, work func(R) error) error {
 	}
 }
 
-// join waits for a place in a full queue, or returns the error of ctx.
+// join waits for room in a full queue, or returns the error of ctx.
 func (q *Queue[R]) join(ctx context.Context, c *Command[R]) error {
 	q.outside.Add(1)
 	defer q.outside.Add(-1)
@@ -209,15 +209,14 @@ func (q *Queue[R]) join(ctx context.Context, c *Command[R]) error {
 	}
 }
 
-// Len returns how many commands wait, those that have no place yet included.
+// Len returns the number of waiting commands, including those that wait for room in the queue.
 func (q *Queue[R]) Len() int { return len(q.commands) + int(q.outside.Load()) }
 
-// Serve calls transact with batches of commands in the order in which they came,
-// until the queue is closed and empty. transact ends each command, there or later;
-// the batch is its own until it returns.
+// Serve calls transact with batches of commands in the order of their arrival, until the queue is closed and empty.
+// transact ends each command, at once or later; the batch belongs to it until it returns.
 //
-// If work ends its goroutine, which is this one, all unfinished commands of the batch are lost with the transaction,
-// and another goroutine goes on.
+// If work ends its goroutine, which is this one, all unfinished commands of the batch are lost with the transaction.
+// Another goroutine then continues.
 func (q *Queue[R]) Serve(transact func(batch []*Command[R])) {
 	batch := make([]*Command[R], 0, cap(q.commands))
 	served := false
@@ -246,7 +245,7 @@ func (q *Queue[R]) Serve(transact func(batch []*Command[R])) {
 
 var errExited = errors.New("the work of a command ended the goroutine")
 
-// gather adds to a batch what waits by now and, if several are expected, what comes within a moment.
+// gather adds the waiting commands to a batch. If it expects several, it also adds those that arrive within a moment.
 func (q *Queue[R]) gather(batch []*Command[R], expected int, pause time.Duration) []*Command[R] {
 	if expected > 1 && pause > 0 {
 		ended := time.NewTimer(pause)
@@ -268,7 +267,7 @@ func (q *Queue[R]) gather(batch []*Command[R], expected int, pause time.Duration
 	return batch
 }
 
-// Close waits until all commands in the queue were served. Do must not be called any more: see Gate.
+// Close waits until all commands in the queue have ended. Do must not be called any more: see Gate.
 func (q *Queue[R]) Close() {
 	close(q.commands)
 	<-q.stopped

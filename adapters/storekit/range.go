@@ -8,7 +8,7 @@ import (
 	"resellerd/ports"
 )
 
-// Position returns what counts of a position in an order.
+// Position returns the fields of a position that matter in an order.
 func Position(o ports.LineOrder, at ports.LineCursor) ports.LineCursor {
 	if !o.ByExpiry() {
 		at.ExpiresAt = time.Time{}
@@ -27,9 +27,9 @@ func ComparePositions(o ports.LineOrder, a, b ports.LineCursor) int {
 	return cmp.Or(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 }
 
-// Range returns the positions between which the order of a query has the lines that its cursor, its window, if the
-// order is by expiry, and its Username, if it is by name, leave. Both are excluded, nil is no bound, and all lines have
-// ids above 0.
+// Range returns the positions between which a query has lines. The cursor limits the range; so does the window in the
+// order by expiry, and Username in the order by name. Both positions are excluded, nil is no bound, and every line has
+// an id above 0.
 func Range(q ports.LineQuery) (start, end *ports.LineCursor) {
 	if at := Position(q.Order, q.After); at != (ports.LineCursor{}) {
 		start = &at
@@ -58,8 +58,8 @@ func Range(q ports.LineQuery) (start, end *ports.LineCursor) {
 	return start, end
 }
 
-// AfterPrefix returns the first text after all those that begin with prefix, and false if none is. The order of UTF-8
-// is that of the code points that it spells.
+// AfterPrefix returns the first text after all texts that begin with prefix, and false if there is no such text. UTF-8
+// sorts in the order of its code points.
 func AfterPrefix(prefix string) (text string, bounded bool) {
 	for prefix != "" {
 		last, size := utf8.DecodeLastRuneInString(prefix)

@@ -14,11 +14,11 @@ import (
 	"resellerd/ports/record"
 )
 
-// ErrDamaged marks what is stored and can't have been written by this program.
+// ErrDamaged marks stored data that this program can't have written.
 var ErrDamaged = record.ErrDamaged
 
-// Examined returns how many records a page of a list examines, at most, to find up to limit that match. If others may
-// follow, the page has a Next.
+// Examined returns the most records that a page of a list examines to find up to limit matches. If others may follow,
+// the page has a Next.
 func Examined(limit int) int { return max(1_000, 4*limit) }
 
 // OnlyReseller lists the reseller that is the query's whole scope, if the query selects it.
@@ -40,19 +40,19 @@ func OnlyReseller(ctx context.Context, resellers ports.ResellerReader,
 	return ports.ResellerPage{Resellers: []*reseller.Reseller{r}}, nil
 }
 
-// CloneMovement returns a movement that shares nothing with m.
+// CloneMovement returns a deep copy of m.
 func CloneMovement(m credit.Movement) credit.Movement {
 	m.Postings = slices.Clone(m.Postings)
 	return m
 }
 
-// CloneKey returns an idempotency record that shares nothing with r.
+// CloneKey returns a deep copy of an idempotency record.
 func CloneKey(r ports.KeyRecord) ports.KeyRecord {
 	r.Request, r.Body = slices.Clone(r.Request), slices.Clone(r.Body)
 	return r
 }
 
-// OrEmpty returns bytes that are not nil, which a database would keep as NULL.
+// OrEmpty returns bytes that are not nil, because a database would store nil as NULL.
 func OrEmpty(b []byte) []byte {
 	if b == nil {
 		return []byte{}
@@ -60,15 +60,15 @@ func OrEmpty(b []byte) []byte {
 	return b
 }
 
-// Side is one side of a movement as a store keeps it: a system party or a reseller, and the reseller's posting. The
-// posting of an admin is beside issuance, for which the admin acts.
+// Side is one side of a movement as a store records it: a system party or a reseller, and the reseller's posting. A
+// side of issuance may have the posting of the administrator who acts.
 type Side struct {
 	System  string         // "" for a reseller
 	Posting credit.Posting // the zero value if there is none
 }
 
-// Sides returns the two sides of a movement. One that JoinSides would not make of
-// them again is refused; the domain makes no such movement.
+// Sides splits a movement into its two sides. It refuses a movement that JoinSides would not restore; the domain makes
+// no such movement.
 func Sides(m credit.Movement) (source, target Side, err error) {
 	source.System, target.System = m.Source.System(), m.Target.System()
 	for _, p := range m.Postings {
@@ -91,7 +91,7 @@ func Sides(m credit.Movement) (source, target Side, err error) {
 	return source, target, err
 }
 
-// JoinSides gives a movement its parties and postings.
+// JoinSides sets the parties and postings of a movement from its sides.
 func JoinSides(m *credit.Movement, source, target Side) error {
 	m.Postings = nil
 	var errs [2]error

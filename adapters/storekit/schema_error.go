@@ -6,8 +6,8 @@ import (
 	"resellerd/ports"
 )
 
-// Altered refuses a store with these differences from what this program makes, and says what is to be done; nil if
-// there are none.
+// Altered returns an error for a store whose schema differs from that of this program. It names the remedy. It is nil
+// if there are no differences.
 func Altered(differences []string, remedy string) error {
 	if len(differences) == 0 {
 		return nil
@@ -19,7 +19,7 @@ func Altered(differences []string, remedy string) error {
 	}
 }
 
-// SchemaFindings are how an audit reports differences.
+// SchemaFindings returns the findings of an audit for these differences.
 func SchemaFindings(differences []string) (findings []string) {
 	for _, d := range differences {
 		findings = append(findings, "schema: "+d)

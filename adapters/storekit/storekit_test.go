@@ -34,7 +34,7 @@ func TestAGateIsShutOnceEverybodyHasLeft(t *testing.T) {
 	})
 }
 
-// run is a run of work that has failed, or not.
+// run is a run of work with a given result of Failed.
 type run struct {
 	failed error
 	ended  chan bool // whether it was kept
@@ -112,7 +112,7 @@ func TestARunOfWork(t *testing.T) {
 	}
 }
 
-// TestWorkThatNeverReturns panics, or ends its goroutine: that is its caller's alone.
+// TestWorkThatNeverReturns checks that a panic or a Goexit of work affects only its own caller.
 func TestWorkThatNeverReturns(t *testing.T) {
 	q := serving(t, 1, func(batch []*command) {
 		r := newRun(nil)
@@ -147,8 +147,8 @@ func TestWorkThatNeverReturns(t *testing.T) {
 	}
 }
 
-// TestACallerThatLeaves holds up nobody, and where its work runs it waits for the end of that: what work assigns is
-// read by nobody before.
+// TestACallerThatLeaves checks that a caller that leaves delays no other caller. While its work runs, it waits for the
+// end of the work, because the work may still assign variables.
 func TestACallerThatLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turn := make(chan struct{})
@@ -187,7 +187,7 @@ func TestACallerThatLeaves(t *testing.T) {
 	})
 }
 
-// TestWhatWaitsIsServedTogether holds the writer until five commands wait.
+// TestWhatWaitsIsServedTogether blocks the writer until five commands wait.
 func TestWhatWaitsIsServedTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turn := make(chan struct{})
@@ -216,7 +216,7 @@ func TestWhatWaitsIsServedTogether(t *testing.T) {
 	})
 }
 
-// counter gives blocks of ids and keeps their sizes.
+// counter assigns blocks of ids and records their sizes.
 type counter struct {
 	next  int64
 	sizes []int64
@@ -269,7 +269,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// TestSides has what no store may write or read. The suite of stores writes and reads movements of each kind.
+// TestSides checks movements that no store may write or read. The suite of stores covers the valid movements.
 func TestSides(t *testing.T) {
 	posting := func(reseller int64) credit.Posting {
 		tip := credit.Tip{Seq: reseller, Hash: credit.Hash{1}}
@@ -289,9 +289,9 @@ func TestSides(t *testing.T) {
 	}
 	var m credit.Movement
 	for name, side := range map[string]storekit.Side{
-		"half a posting":        {Posting: credit.Posting{Reseller: 2}},
-		"a number of nobody":    {System: "issuance", Posting: credit.Posting{Tip: credit.Tip{Seq: 1}}},
-		"less than no reseller": {Posting: credit.Posting{Reseller: -2, Tip: credit.Tip{Seq: 1, Hash: credit.Hash{1}}}},
+		"half a posting":          {Posting: credit.Posting{Reseller: 2}},
+		"a number of no reseller": {System: "issuance", Posting: credit.Posting{Tip: credit.Tip{Seq: 1}}},
+		"less than no reseller":   {Posting: credit.Posting{Reseller: -2, Tip: credit.Tip{Seq: 1, Hash: credit.Hash{1}}}},
 	} {
 		if err := storekit.JoinSides(&m, side, storekit.Side{System: "consumption"}); err == nil {
 			t.Errorf("%s: it was taken", name)

@@ -9,13 +9,12 @@ import (
 	"resellerd/ports"
 )
 
-// Watch reports a store's commits: the half of ports.Observable that all stores share. The zero value reports to no
-// observer.
+// Watch reports a store's commits, for ports.Observable. The zero value has no observer.
 type Watch struct {
 	seen atomic.Pointer[func(ports.Commit)]
 }
 
-// Observe has seen called for every commit from now on.
+// Observe sets the function that is called for every later commit.
 func (w *Watch) Observe(seen func(ports.Commit)) { w.seen.Store(&seen) }
 
 // Committed reports a commit, with the fields of a ports.Commit.
@@ -25,13 +24,13 @@ func (w *Watch) Committed(commands, attempts int, took time.Duration) {
 	}
 }
 
-// Signal wakes all who wait for something. The zero value is ready for use.
+// Signal wakes all goroutines that wait for an event. The zero value is ready for use.
 type Signal struct {
 	mu     sync.Mutex
 	raised chan struct{}
 }
 
-// Next returns a channel that is closed when the signal is raised the next time.
+// Next returns a channel that the next Raise closes.
 func (s *Signal) Next() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,7 +40,7 @@ func (s *Signal) Next() <-chan struct{} {
 	return s.raised
 }
 
-// Raise wakes those who wait now. It costs little if there are none.
+// Raise wakes the goroutines that wait now. It costs little if no goroutine waits.
 func (s *Signal) Raise() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,17 +50,17 @@ func (s *Signal) Raise() {
 	}
 }
 
-// Await waits until there is what a caller looks for, and looks again whenever the signal was raised. An error of look
-// ends it, as does ctx, with its error.
+// Await calls look until it returns true, at once and after each Raise. An error of look ends it; the end of ctx does
+// too, with the error of ctx.
 func (s *Signal) Await(ctx context.Context, look func(ctx context.Context) (there bool, err error)) error {
 	return s.AwaitOr(ctx, nil, look)
 }
 
-// AwaitOr is Await that also looks again at each tick, for what raises no signal.
+// AwaitOr is Await that also calls look at each tick, for changes that raise no signal.
 func (s *Signal) AwaitOr(ctx context.Context, tick <-chan time.Time,
 	look func(ctx context.Context) (there bool, err error)) error {
 	for {
-		next := s.Next() // before the look, so that nothing is missed
+		next := s.Next() // before the look, so that no signal is missed
 		if there, err := look(ctx); there || err != nil {
 			return err
 		}

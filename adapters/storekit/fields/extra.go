@@ -12,8 +12,8 @@ import (
 	"resellerd/domain/line"
 )
 
-// Extra returns the optional fields that a record has, except those with a column of their own, as one JSON text in
-// canonical form, "" if it has none.
+// Extra returns the optional fields of a record, except those with a column of their own, as one JSON text in canonical
+// form. It returns "" if the record has no such field.
 func (l List[R]) Extra(r *R) string {
 	var all map[string]any
 	for i := range l.Fields {

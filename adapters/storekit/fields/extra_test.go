@@ -11,7 +11,7 @@ import (
 	"resellerd/test/fixture"
 )
 
-// TestExtraIsWrittenOneWay reads the optional fields of an account as they are written, and no other text.
+// TestExtraIsWrittenOneWay reads the optional fields of an account in their stored form, and refuses all other texts.
 func TestExtraIsWrittenOneWay(t *testing.T) {
 	t.Parallel()
 	at := fixture.Time("2026-11-25T18:47:56.789Z")

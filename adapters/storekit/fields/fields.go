@@ -1,9 +1,9 @@
-// Package fields lists once the fields of resellers, lines, tombstones and movements: each with its name, and where the
-// record has it. Stores derive their columns, documents, validators and checksums from the lists, so that a field that
-// is added here is kept, checked for damage and copied by each of them.
+// Package fields lists the fields of resellers, lines, tombstones and movements, for all stores: the name of each
+// field, and its location in the record. Stores derive their columns, documents, validators and checksums from the
+// lists. Each of them therefore stores a field that is added here, checks it for damage and copies it.
 //
-// A field that is added later is optional: it is absent from older records, whose bytes and checksums stay as they are,
-// and no table is rewritten for it.
+// A field that is added later is optional. Older records do not have it: their bytes and checksums do not change, and
+// no table is rewritten.
 package fields
 
 import (
@@ -22,27 +22,28 @@ import (
 
 // Field is a field of records of type R.
 type Field[R any] struct {
-	Name   string // in a document, of one within another: "contact.notes"
-	Column string // in a table: Name with _ for the dot, unless it is given
-	// At returns a pointer to it in a record, whose type is that of the field: *int64, *bool, *time.Time,
+	Name   string // in a document; within another one: "contact.notes"
+	Column string // in a table; default: Name with _ for the dot
+	// At returns a pointer to the field in a record. Its type depends on the field: *int64, *bool, *time.Time,
 	// *credit.Amount, *profile.Username (two members: as shown, and its key), *reseller.Position (the ids from the root
-	// down), *[]reseller.TrialSlot, *storekit.Side, *line.Metadata, or what TextAt and BlobAt know.
+	// down), *[]reseller.TrialSlot, *storekit.Side, *line.Metadata, or a type that TextAt and BlobAt know.
 	At      func(*R) any
 	Changes Changes
 	// Least and Most bound an integer, and an amount in its smallest unit.
 	Least int64
 	Most  credit.Amount
-	// Nullable: released with its record, 0 is kept as NULL or not at all.
+	// Nullable fields of the first release: 0 is stored as NULL, or not at all.
 	Nullable bool
-	// Optional: the zero value is absent, and does not count in a checksum.
+	// Optional fields: the zero value is absent, and is not in the checksum.
 	Optional bool
-	// OwnColumn: optional, with a column of its own in a table, for an index or because most new records have it.
+	// OwnColumn fields are optional but have a column of their own in a table. The reason is an index, or that most new
+	// records have the field.
 	OwnColumn bool
-	// OfDocument: made of other fields, for the indexes of documents.
+	// OfDocument fields are derived from other fields, for the indexes of documents.
 	OfDocument bool
 }
 
-// Changes says how often a field of an existing record changes: writing it may rewrite index entries.
+// Changes is how often a field of an existing record changes. Writing it may rewrite index entries.
 type Changes int
 
 // How often a field changes.
@@ -54,7 +55,7 @@ const (
 
 // List is the fields of the records of one kind, in the order of documents. The first is the id.
 type List[R any] struct {
-	Kind   string // of records, for people
+	Kind   string // of records, for messages
 	Fields []Field[R]
 }
 
@@ -68,8 +69,8 @@ func listed[R any](kind string, all []Field[R]) List[R] {
 	return List[R]{kind, all}
 }
 
-// Change classifies what has changed from one record to another: only fields that change often, also one that seldom
-// does, or one that never does except in a copy or by hand.
+// Change returns the least frequent kind of change between two records: Often, Seldom or Never. A field of Never
+// changes only in a copy or by hand.
 func (l List[R]) Change(from, to *R) (change Changes) {
 	for i := range l.Fields {
 		if f := &l.Fields[i]; f.Changes > change && !same(f.At(from), f.At(to)) {
@@ -99,7 +100,7 @@ func same(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// TextAt returns the text that a pointer points to, if it is to one.
+// TextAt returns the text that a pointer points to, and false if the pointer has another type.
 func TextAt(at any) (text string, is bool) {
 	switch at := at.(type) {
 	case *profile.Text:
@@ -116,7 +117,7 @@ func TextAt(at any) (text string, is bool) {
 	return "", false
 }
 
-// SetText sets what a pointer points to from its stored text.
+// SetText sets the text that a pointer points to from its stored form.
 func SetText(at any, stored string) (err error) {
 	switch at := at.(type) {
 	case *profile.Text:
@@ -135,7 +136,7 @@ func SetText(at any, stored string) (err error) {
 	return err
 }
 
-// BlobAt returns the bytes that a pointer of this type points to, which the caller does not change.
+// BlobAt returns the bytes that a pointer of this type points to. The caller does not change them.
 func BlobAt(at any) []byte {
 	switch at := at.(type) {
 	case *line.Sealed:
@@ -150,7 +151,7 @@ func BlobAt(at any) []byte {
 	panic(fmt.Sprintf("%T is no blob", at))
 }
 
-// SetBlob sets what a pointer points to from its stored bytes, which it may keep.
+// SetBlob sets the bytes that a pointer points to from their stored form, which it may retain.
 func SetBlob(at any, stored []byte) error {
 	switch at := at.(type) {
 	case *line.Sealed:
@@ -175,7 +176,8 @@ func exactly(into, stored []byte) error {
 	return nil
 }
 
-// SetPath sets the ancestors of a position, which has its id already, from a path of ids, whose array it keeps.
+// SetPath sets the ancestors of a position, which already has its id, from a path of ids. It retains the array of the
+// path.
 func SetPath(at *reseller.Position, path []int64) error {
 	if len(path) == 0 {
 		return errors.New("an empty path")

@@ -76,7 +76,7 @@ var Line = listed("line", slices.Concat([]Field[line.State]{
 	{Name: "month_day", At: func(s *line.State) any { return &s.MonthDay }, Least: 29, Optional: true},
 }))
 
-// optionalTexts lists the texts of a line but for those that have a row of their own.
+// optionalTexts lists the texts of a line, except those that have a row of their own.
 func optionalTexts(besides ...string) (all []Field[line.State]) {
 	for i, m := range new(line.State).Texts() {
 		if !slices.Contains(besides, m.Name) {
@@ -87,7 +87,7 @@ func optionalTexts(besides ...string) (all []Field[line.State]) {
 	return all
 }
 
-// Tombstone lists the fields of what a deletion leaves.
+// Tombstone lists the fields of a tombstone, which replaces a deleted line.
 var Tombstone = listed("tombstone", []Field[line.Tombstone]{
 	{Name: "line", At: func(t *line.Tombstone) any { return &t.Line }, Least: 1, Changes: Never},
 	{Name: "charge", At: func(t *line.Tombstone) any { return &t.Charge }, Least: 1, Nullable: true},
@@ -95,17 +95,17 @@ var Tombstone = listed("tombstone", []Field[line.Tombstone]{
 	{Name: "at", At: func(t *line.Tombstone) any { return &t.At }},
 })
 
-// Moved is a movement as a store keeps it: each posting is beside its party.
+// Moved is a movement as a store records it: each posting is beside its party.
 type Moved struct {
 	credit.Movement
 	Source, Target storekit.Side
 }
 
-// Movement lists the fields of a movement. It has no optional ones: it is protected by the hash of its chain, which the
-// domain makes.
+// Movement lists the fields of a movement. None is optional: the hash of its chain, which the domain makes, protects
+// it.
 var Movement = listed("movement", []Field[Moved]{
 	{Name: "id", At: func(m *Moved) any { return &m.ID }, Least: 1, Changes: Never},
-	// Of the first posting: documents of one account are kept near each other.
+	// From the first posting: an index over account then clusters the documents of one account.
 	{Name: "account", At: func(m *Moved) any {
 		return new(cmp.Or(m.Source.Posting.Reseller, m.Target.Posting.Reseller))
 	}, Least: 1, OfDocument: true},
@@ -120,14 +120,14 @@ var Movement = listed("movement", []Field[Moved]{
 	{Name: "at", At: func(m *Moved) any { return &m.At }},
 })
 
-// Part returns the movement with its sides apart, or refuses one that Join would not make of them.
+// Part splits a movement into its sides. It refuses a movement that Join would not restore.
 func Part(m credit.Movement) (moved Moved, err error) {
 	moved.Movement = m
 	moved.Source, moved.Target, err = storekit.Sides(m)
 	return moved, err
 }
 
-// Join returns the movement of its sides, and refuses what no chain takes.
+// Join returns the movement with these sides. It refuses a movement that no chain accepts.
 func (m *Moved) Join() (credit.Movement, error) {
 	joined := m.Movement
 	err := storekit.JoinSides(&joined, m.Source, m.Target)
