@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// abandonedAfter is how long an abandoned draft was not touched.
+// abandonedAfter is the age of the last change from which on a draft is abandoned.
 const abandonedAfter = time.Hour
 
 // draft implements ports.Draft.
@@ -31,7 +31,7 @@ func begin(folder, pattern string, now time.Time) (*draft, error) {
 	return d, nil
 }
 
-// removeAbandoned removes the abandoned drafts of this name, each after first.
+// removeAbandoned removes the abandoned drafts with such a name, each after a call of first.
 func removeAbandoned(folder string, drafts *regexp.Regexp, now time.Time, first func(draft string) error) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -86,7 +86,7 @@ func sync(path string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// remove removes a file that may be gone.
+// remove removes a file, which may be gone already.
 func remove(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -1,10 +1,10 @@
-// Package backupfolder keeps the backups of a store in a folder, and puts a restored store in its place: names, drafts
-// and removal. It does not know their content.
+// Package backupfolder implements ports.BackupFolder and ports.RestoreTarget in the file system. It names, publishes
+// and removes the files of backups, and publishes a restored store at its path. It does not read their content.
 //
-// A backup is named resellerd-<store>-<time>.db, so that names sort by time. Until it is whole and on the disk it is in
-// a folder of its own, whose name begins with a dot, and is then renamed. A killed process leaves that folder behind,
-// and may leave the service key without its backup; the next backup of the same store removes both once they were not
-// touched for an hour.
+// A backup is named resellerd-<store>-<time>.db, so that names sort by time. A backup in progress is in a folder of its
+// own, whose name begins with a dot. Once it is complete and on the disk, it is moved to its final name. A killed
+// process leaves that folder, and may leave the service key without its backup. The next backup of the same store
+// removes both after nothing has changed them for an hour.
 package backupfolder
 
 import (
@@ -33,18 +33,18 @@ const (
 	keySuffix = ".key"
 )
 
-// storeIDs are the ids of stores in the names of backups.
+// storeIDs matches the ids of stores in the names of backups.
 var storeIDs = regexp.MustCompile(`^[0-9a-f]{8,32}$`)
 
-// Folder is the folder of the backups of one store, which may have those of others, too.
+// Folder is the folder with the backups of one store. It may also contain backups of other stores.
 type Folder struct {
 	path    string
 	prefix  string
-	backups *regexp.Regexp // names of this store's
+	backups *regexp.Regexp // matches the names of this store's backups
 	drafts  *regexp.Regexp
 }
 
-// Open returns the folder at path, which is made, for the present user only, if it is missing. store identifies the
+// Open returns the folder at path. If it does not exist, it is made, for the present user only. store identifies the
 // store's backups: 8 to 32 hexadecimal digits.
 func Open(path, store string) (*Folder, error) {
 	f, err := named(path, store)
@@ -67,8 +67,9 @@ func named(path, store string) (*Folder, error) {
 	}, nil
 }
 
-// ID identifies the backups of a store, in 12 hexadecimal digits: by the path of its file, links resolved, and when it
-// was made. It never changes while the store stays there, and a copy elsewhere has another.
+// ID identifies the backups of a store, in 12 hexadecimal digits. It depends on the path of the store's file, with
+// links resolved, and on when the store was made. It does not change while the store has this path; a copy elsewhere
+// has another ID.
 func ID(file, made string) (string, error) {
 	path, err := filepath.Abs(file)
 	if err == nil {
@@ -78,7 +79,7 @@ func ID(file, made string) (string, error) {
 	return hex.EncodeToString(sum[:6]), err
 }
 
-// backupDraft is a backup that is being made.
+// backupDraft is a backup in progress.
 type backupDraft struct {
 	*draft
 	folder *Folder
@@ -93,13 +94,13 @@ func (f *Folder) Begin(now time.Time) (ports.BackupDraft, error) {
 	return &backupDraft{d, f}, f.explained(err)
 }
 
-// explained says whose folder it is where a right to it is missing.
+// explained adds the owner of the folder to the error of a missing right.
 func (f *Folder) explained(err error) error {
 	return regularfile.Explained(err, filepath.Join(f.path, "backup.db"), true)
 }
 
-// removeKeyOf removes the service key of a backup that has not left its draft. Any other key without a backup is left:
-// the backup may have been moved.
+// removeKeyOf removes the service key of a backup that is still in its draft. Any other key without a backup remains,
+// because somebody may have moved that backup.
 func (f *Folder) removeKeyOf(draft string) error {
 	entries, err := os.ReadDir(draft)
 	if err != nil {
@@ -139,7 +140,7 @@ func (d *backupDraft) Keep(now time.Time, key *profile.Secret) (backup, keyFile 
 		if err := write(draft, key.Reveal()+"\n"); err != nil {
 			return "", "", 0, err
 		}
-		// In its draft it already has its name, so that the key is known when that is removed: see removeKeyOf.
+		// In its draft the backup already has its final name, so that removeKeyOf finds its key.
 		whole = filepath.Join(d.path, filepath.Base(backup))
 		if err := errors.Join(os.Rename(d.Path(), whole), sync(d.path)); err != nil {
 			return "", "", 0, err
@@ -181,14 +182,14 @@ func (f *Folder) Prune(keep int, latest string) (removed []string, err error) {
 	return removed, nil
 }
 
-// Kept implements ports.Backups by the folder that backups of a store in one file are kept in.
+// Kept implements ports.Backups for a store in one file, whose backups are in a folder.
 type Kept struct {
 	folder, file string
 	log          *slog.Logger
-	warned       atomic.Bool // since the folder could be read
+	warned       atomic.Bool // since the last time that the folder was readable
 }
 
-// BackupsOf returns the backups in a folder of the store in a file.
+// BackupsOf returns the backups in folder that belong to the store in file.
 func BackupsOf(folder, file string, log *slog.Logger) *Kept {
 	return &Kept{folder: folder, file: file, log: log}
 }
@@ -203,13 +204,13 @@ func (k *Kept) Latest(_ context.Context, born string) time.Time {
 	if err == nil {
 		k.warned.Store(false)
 	} else if !k.warned.Swap(true) {
-		k.log.Warn("the folder of the backups can't be read", slog.String("folder", k.folder), slog.Any("error", err))
+		k.log.Warn("can't read the folder of the backups", slog.String("folder", k.folder), slog.Any("error", err))
 	}
 	return at
 }
 
-// latest returns the time in the name of a store's newest backup in the folder at path, the zero value if it has none,
-// or if there is no folder.
+// latest returns the time in the name of a store's newest backup in the folder at path. It returns the zero value if
+// there is no backup or no folder.
 func latest(path, store string) (at time.Time, err error) {
 	f, err := named(path, store)
 	if err != nil {

@@ -48,7 +48,7 @@ func begin(t *testing.T, folder *backupfolder.Folder, at time.Time) ports.Backup
 	return draft
 }
 
-// backup keeps one, as of an instant.
+// backup makes a backup as of an instant.
 func backup(t *testing.T, folder *backupfolder.Folder, at time.Time, key *profile.Secret) string {
 	t.Helper()
 	made, _, _, err := begin(t, folder, at).Keep(at, key)
@@ -81,7 +81,8 @@ func TestABackupGetsItsNameInTheEnd(t *testing.T) {
 	}
 }
 
-// TestOnlyItsOwnOldestAreRemoved has files in the folder that look like backups, and are none or of another store.
+// TestOnlyItsOwnOldestAreRemoved has files in the folder that look like backups but are not, or belong to another
+// store.
 func TestOnlyItsOwnOldestAreRemoved(t *testing.T) {
 	path := t.TempDir()
 	folder := open(t, path)
@@ -105,7 +106,7 @@ func TestOnlyItsOwnOldestAreRemoved(t *testing.T) {
 	removed, err := folder.Prune(2, made[3])
 	require.NoError(t, err)
 	expect.DeepEqual(t, removed, made[:2], "it removed the oldest")
-	// One that was made under a clock that is behind stays.
+	// A backup that was made under a clock that is behind remains.
 	late := backup(t, folder, noon.Add(-time.Hour), nil)
 	removed, err = folder.Prune(1, late)
 	require.NoError(t, err)
@@ -114,9 +115,10 @@ func TestOnlyItsOwnOldestAreRemoved(t *testing.T) {
 	wantNames(t, path, before...)
 }
 
-// TestWhatAKilledProcessLeftIsRemoved and what somebody is at work on is not. A key goes with the draft of its backup.
+// TestWhatAKilledProcessLeftIsRemoved also checks that the files of a running process remain. A key is removed together
+// with the draft of its backup.
 func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
-	noon := time.Now() // as files have it
+	noon := time.Now() // like the times of files
 	path := t.TempDir()
 	folder := open(t, path)
 	left, working := filepath.Dir(begin(t, folder, noon).Path()), begin(t, folder, noon)

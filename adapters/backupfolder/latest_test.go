@@ -14,7 +14,7 @@ import (
 	"resellerd/test/require"
 )
 
-// TestTheLatestIsThatOfTheStoreWithTheLatestName has what is none of its backups in the folder.
+// TestTheLatestIsThatOfTheStoreWithTheLatestName has other files in the folder, which are not backups of the store.
 func TestTheLatestIsThatOfTheStoreWithTheLatestName(t *testing.T) {
 	file, path := filepath.Join(t.TempDir(), "resellerd.db"), filepath.Join(t.TempDir(), "backups")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))

@@ -20,10 +20,11 @@ type Target struct {
 	prefix string // of the names of its drafts
 }
 
-// TargetAt returns the place of a store.
+// TargetAt returns the target at a path.
 func TargetAt(path string) *Target { return &Target{path, "." + filepath.Base(path) + ".restore-"} }
 
-// Free implements ports.RestoreTarget. SQLite would take files beside it for parts of it.
+// Free implements ports.RestoreTarget. It also checks the files beside it that SQLite would treat as parts of the
+// store.
 func (p *Target) Free(now time.Time) error {
 	drafts := regexp.MustCompile("^" + regexp.QuoteMeta(p.prefix) + `\d+$`)
 	err := removeAbandoned(filepath.Dir(p.path), drafts, now, func(string) error { return nil })
@@ -33,7 +34,7 @@ func (p *Target) Free(now time.Time) error {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		switch _, err := os.Lstat(p.path + suffix); {
 		case err == nil:
-			return fmt.Errorf("%s: %w: name another place, or move it away", p.path+suffix, ports.ErrExists)
+			return fmt.Errorf("%s: %w: name another path, or move that file away", p.path+suffix, ports.ErrExists)
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
@@ -51,20 +52,20 @@ func (p *Target) Begin(now time.Time) (ports.RestoreDraft, error) {
 	return &placeDraft{d, p}, regularfile.Explained(err, p.path, true)
 }
 
-// placeDraft is a store that is being made.
+// placeDraft is a store during its restore.
 type placeDraft struct {
 	*draft
 	place *Target
 }
 
-// Publish implements ports.RestoreDraft: a link, unlike a rename, replaces nothing.
+// Publish implements ports.RestoreDraft. It uses a link, because a rename would replace an existing file.
 func (d *placeDraft) Publish(key *profile.Secret, keyFile string) error {
 	if err := sync(d.Path()); err != nil {
 		return err
 	}
 	if key != nil {
 		if err := d.putKey(*key, keyFile); err != nil {
-			return fmt.Errorf("keep the service key in %s: %w", keyFile, err)
+			return fmt.Errorf("write the service key to %s: %w", keyFile, err)
 		}
 	}
 	if err := os.Link(d.Path(), d.place.path); err != nil {
@@ -77,7 +78,7 @@ func (d *placeDraft) Publish(key *profile.Secret, keyFile string) error {
 		return err
 	}
 	if err := syncFolder(filepath.Dir(d.place.path)); err != nil { // the store has its name, and needs its key
-		return fmt.Errorf("%s is restored, and a power cut may undo that: %w", d.place.path, err)
+		return fmt.Errorf("%s is restored, but a power cut may undo the restore: %w", d.place.path, err)
 	}
 	return nil
 }
@@ -97,5 +98,5 @@ func (d *placeDraft) putKey(key profile.Secret, keyFile string) error {
 	return err
 }
 
-// syncFolder makes the names in a folder durable. Tests make it fail.
+// syncFolder makes the names in a folder durable. Tests replace it to fail.
 var syncFolder = sync

@@ -43,7 +43,7 @@ func TestAStoreIsPutInItsPlaceWithItsKey(t *testing.T) {
 	}
 }
 
-// TestNothingIsReplaced where somebody else took the place, or its key's, meanwhile.
+// TestNothingIsReplaced checks that a restore replaces neither a file nor a key that another process made in between.
 func TestNothingIsReplaced(t *testing.T) {
 	for _, suffix := range []string{"", ".key"} {
 		path := filepath.Join(t.TempDir(), "restored.db")
@@ -63,7 +63,7 @@ func TestNothingIsReplaced(t *testing.T) {
 	}
 }
 
-// TestAStoreThatHasItsNameKeepsItsKey where the folder can't be made durable after it got the name.
+// TestAStoreThatHasItsNameKeepsItsKey covers a folder that can't be synced after the store got its name.
 func TestAStoreThatHasItsNameKeepsItsKey(t *testing.T) {
 	gone := errors.New("the disk is gone")
 	defer func() { syncFolder = sync }()
@@ -76,16 +76,16 @@ func TestAStoreThatHasItsNameKeepsItsKey(t *testing.T) {
 	}
 }
 
-// TestAStoreBehindALinkHasTheSameBackups as by its own name.
+// TestAStoreBehindALinkHasTheSameBackups compares the ids of a store by its own path and by a link.
 func TestAStoreBehindALinkHasTheSameBackups(t *testing.T) {
 	file, link := filepath.Join(t.TempDir(), "served.db"), filepath.Join(t.TempDir(), "current.db")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	if err := os.Symlink(file, link); err != nil {
-		t.Skip(err) // on Windows it is a privilege
+		t.Skip(err) // on Windows links require a privilege
 	}
 	want, err := ID(file, "1")
 	require.NoError(t, err)
 	if id, err := ID(link, "1"); err != nil || id != want || !storeIDs.MatchString(id) {
-		t.Errorf("by a link its backups are those of %s, %v, want %s", id, err, want)
+		t.Errorf("through a link its backups have the id %s, %v, want %s", id, err, want)
 	}
 }

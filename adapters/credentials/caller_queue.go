@@ -2,32 +2,32 @@ package credentials
 
 import "sync"
 
-// callerQueue lets each caller do slow work one call at a time, so that a frequent caller does not delay others: each
-// caller waits for a core only once.
+// callerQueue runs the slow work of each caller one call at a time, so that a frequent caller does not delay others.
+// Each caller waits for a core only once.
 type callerQueue struct {
 	mu    sync.Mutex
-	turns map[string]*turn // of callers with a call under way
+	turns map[string]*turn // of callers with a call in progress
 }
 
-// turn is held by the call that could put a value into it.
+// turn belongs to the call that could put a value into it.
 type turn struct {
 	held chan struct{}
 	want int // calls that have entered and not left
 }
 
-// place is that of a call, from when it enters until it leaves.
+// place is the place of a call in the queue, from when it enters until it leaves.
 type place struct {
 	turn  *turn
 	leave func() // may be called again
 }
 
-// enter counts a call in.
+// enter adds a call.
 func (q *callerQueue) enter(caller string) *place {
 	return q.enterWhere(caller, func(_, _ int) bool { return true })
 }
 
-// enterWhere counts a call in if may allows that with those ahead, of the caller and of all.
-// Otherwise the place is nil.
+// enterWhere adds a call if may accepts the number of calls ahead: of the caller, and of all callers. Otherwise the
+// place is nil.
 func (q *callerQueue) enterWhere(caller string, may func(ofCaller, all int) bool) *place {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -51,8 +51,8 @@ func (q *callerQueue) leave(caller string, t *turn) {
 	}
 }
 
-// ahead counts what runs before another call of a caller, nil for one without any. By its turn each other caller has
-// had as many turns, and one more.
+// ahead counts the calls that run before another call of a caller; a nil turn is a caller without calls. Until that
+// call runs, each other caller gets at most one turn more than this caller has calls.
 func (q *callerQueue) ahead(caller *turn) (ofCaller, all int) {
 	if caller != nil {
 		ofCaller = caller.want

@@ -30,7 +30,7 @@ func TestACallerWaitsForItselfOnly(t *testing.T) {
 		}
 		synctest.Wait()
 		expect.Equal(t, taken, 0, "requests of one caller that went on beside its first")
-		take("other")() // waits for nobody: it would hang, and the test with it
+		take("other")() // must not wait: otherwise the test would hang
 
 		first()
 		synctest.Wait()
@@ -39,8 +39,8 @@ func TestACallerWaitsForItselfOnly(t *testing.T) {
 	})
 }
 
-// Of the calls of another caller those run before that come to their turns: one for each
-// turn of the own caller, the next one included.
+// Ahead of a call are the calls of other callers that run before it: one for each turn of its own caller, including the
+// next turn.
 func TestWhatIsAhead(t *testing.T) {
 	all := callerQueue{turns: map[string]*turn{}}
 	for caller, calls := range map[string]int{"one": 1, "three": 3, "many": 100} {
@@ -62,8 +62,7 @@ func TestWhatIsAhead(t *testing.T) {
 	expect.Equal(t, all.turns["none"], nil, "a caller that has left")
 }
 
-// Both operations of the hasher wait behind other calls of the same caller, and give
-// the turn back whatever becomes of them.
+// Both operations of the hasher wait for other calls of the same caller, and return the turn in every case.
 func TestAHasherServesEachCallerOneCallAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := NewHasher(Least, 3)

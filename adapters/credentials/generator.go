@@ -11,7 +11,7 @@ import (
 	"resellerd/ports"
 )
 
-// alphabet has no i, l, o, 0 or 1: the rest can be read out and typed. Twelve of its 31 characters carry 59 bits,
+// alphabet lacks i, l, o, 0 and 1, so that texts can be read out and typed. Twelve of its 31 characters carry 59 bits,
 // twenty carry 99.
 const alphabet = "abcdefghjkmnpqrstuvwxyz23456789"
 
@@ -29,7 +29,7 @@ var _ ports.Generator = Generator{}
 func (Generator) LineUsername() profile.Username {
 	name, err := profile.ParseUsername(randomText(lineLength))
 	if err != nil {
-		panic(err) // names may have all of the alphabet
+		panic(err) // names may contain the whole alphabet
 	}
 	return name
 }
@@ -79,8 +79,8 @@ func randomText(length int) string {
 	return string(text[:length])
 }
 
-// spell appends a character for each random byte, all equally likely: a byte whose low five bits name none is dropped,
-// not wrapped around.
+// spell appends a character for each random byte, with equal probability. It drops a byte whose low five bits name no
+// character instead of wrapping it around.
 func spell(text, random []byte) []byte {
 	for _, b := range random {
 		if i := int(b & 0x1f); i < len(alphabet) {

@@ -1,4 +1,4 @@
-// Package credentials makes credentials: argon2id hashes of passwords, and generated names, passwords and token
+// Package credentials implements argon2id hashes of passwords (RFC 9106), and generates names, passwords and token
 // generations.
 package credentials
 
@@ -27,14 +27,13 @@ type Cost struct {
 }
 
 var (
-	// Recommended is the least that OWASP's password storage cheat sheet recommends for
-	// argon2id, about 26 ms of one core.
+	// Recommended is the minimum of OWASP's password storage cheat sheet for argon2id, about 26 ms of one core.
 	Recommended = Cost{memory: 19 * 1024, passes: 2, lanes: 1}
-	// Least is the least that argon2id takes, for tests that make many passwords.
+	// Least is the minimum of argon2id, for tests that make many passwords.
 	Least = Cost{memory: 8, passes: 1, lanes: 1}
 )
 
-// Bytes returns the memory that making one hash takes.
+// Bytes returns the memory that one hash takes.
 func (c Cost) Bytes() int64 { return int64(c.memory) << 10 }
 
 const (
@@ -42,7 +41,7 @@ const (
 	keyLength  = 32
 )
 
-// The greatest parameters of a stored hash: a forged record can cost only a few times the usual.
+// The greatest parameters of a stored hash: a forged record can cost only a few times as much as a normal one.
 const (
 	maxMemory = 64 * 1024 // KiB
 	maxPasses = 8
@@ -51,10 +50,10 @@ const (
 )
 
 const (
-	// soon is within how long a comparison queued by Queue begins.
+	// soon limits the wait of a comparison that Queue admits.
 	soon = time.Second
-	// quantum is the unit of the time between a place and its comparison. In between the name is looked up, which takes
-	// less for an unknown name, and the answer's time must not show that.
+	// quantum is the unit of the time between Queue and the start of its comparison. In between the name is looked up,
+	// which is faster for an unknown name. The time of the answer must not show the difference.
 	quantum = 5 * time.Millisecond
 	// tick is the precision of the end of a wait.
 	tick = time.Millisecond
@@ -67,27 +66,27 @@ var (
 	errLate      = errors.New("the work could not begin soon")
 )
 
-// Hasher implements ports.PasswordHasher with argon2id. Each hash is a string in
-// PHC format, so that the parameters can be raised without losing old hashes.
+// Hasher implements ports.PasswordHasher with argon2id. Each hash is a string in PHC format, so that the parameters can
+// be raised and old hashes remain valid.
 //
-// Logins and commands wait in queues of their own, and only as many commands as there are slots wait for one beside the
-// logins: accounts that set passwords, however many, delay a login by no more than that.
+// Logins and commands have separate queues. Only as many commands as there are slots compete with the logins. Commands
+// that set passwords, however many, delay a login by no more than that.
 type Hasher struct {
 	logins   callerQueue
 	commands callerQueue
-	turns    chan struct{} // of commands that wait for a slot or have one
+	turns    chan struct{} // of commands that wait for a slot or use one
 	slots    chan struct{}
 	cost     Cost         // of new hashes
 	standIn  string       // a hash at that cost, for accounts without one
-	took     atomic.Int64 // recent nanoseconds for which a slot is taken, 0 before the first
+	took     atomic.Int64 // recent nanoseconds of one use of a slot, 0 before the first
 	key      func(password, salt []byte, passes, memory uint32, lanes uint8, length uint32) []byte
 }
 
 var _ ports.PasswordHasher = (*Hasher)(nil)
 
-// NewHasher returns a hasher that makes hashes at a cost and runs at most parallel computations at once, a core each; 0
-// or less means half of the cores, at least one, so that other requests have the other half. It bounds what a flood of
-// logins can take.
+// NewHasher returns a hasher that makes hashes at a cost. It runs at most parallel computations at once, each on one
+// core. For 0 or less the limit is half of the cores, at least one, so that other requests have the other half. The
+// limit bounds the load of a flood of logins.
 func NewHasher(cost Cost, parallel int) *Hasher {
 	if parallel <= 0 {
 		parallel = Parallel()
@@ -115,16 +114,15 @@ func (h *Hasher) Hash(ctx context.Context, caller string, password profile.Secre
 	return encode(h.cost, salt, key), nil
 }
 
-// Matches implements ports.PasswordHasher. A hash that cannot be read is an error
-// without its text.
+// Matches implements ports.PasswordHasher. The error for a malformed hash does not contain its text.
 func (h *Hasher) Matches(ctx context.Context, caller string, password profile.Secret, hash string) (bool, error) {
 	p := h.commands.enter(caller)
 	defer p.leave()
 	return h.matches(ctx, p, nil, password, hash)
 }
 
-// Queue implements ports.PasswordHasher. Calls ahead of the same caller run one after the other, and all share the
-// slots, also with the commands whose turn it is.
+// Queue implements ports.PasswordHasher. Earlier calls of the same caller run one after the other. All callers share
+// the slots, also with the commands that compete for one.
 func (h *Hasher) Queue(caller string) (ports.Comparison, time.Duration) {
 	var wait time.Duration
 	p := h.logins.enterWhere(caller, func(ofCaller, all int) bool {
@@ -143,7 +141,7 @@ func (h *Hasher) Queue(caller string) (ports.Comparison, time.Duration) {
 type comparison struct {
 	hasher *Hasher
 	place  *place
-	taken  time.Time // when the place was
+	taken  time.Time // when Queue was called
 }
 
 // Matches implements ports.Comparison.
@@ -160,7 +158,7 @@ func (c *comparison) Matches(ctx context.Context, password profile.Secret, hash 
 	return right, 0, err
 }
 
-// rest waits until the next quantum, if the comparison is not late already.
+// rest waits until the next quantum, unless the comparison is already late.
 func (c *comparison) rest(ctx context.Context) error {
 	since := time.Since(c.taken)
 	if since >= soon {
@@ -173,7 +171,7 @@ func (c *comparison) rest(ctx context.Context) error {
 	case <-ctx.Done():
 		return fmt.Errorf("wait to compare a password: %w: %w", ports.ErrUnavailable, context.Cause(ctx))
 	}
-	// Systems round waits to their own ticks, so the end moves with the beginning.
+	// Systems round waits to their own ticks, so the end of the wait depends on its beginning.
 	since = time.Since(c.taken)
 	for end := (since + tick - 1).Truncate(tick); since < end; since = time.Since(c.taken) {
 		runtime.Gosched()
@@ -188,7 +186,7 @@ func (h *Hasher) matches(ctx context.Context, p *place, late <-chan time.Time, p
 	hash string) (bool, error) {
 	known := hash != ""
 	if !known {
-		hash = h.standIn // with the same work as for others
+		hash = h.standIn // the same work as for other accounts
 	}
 	cost, salt, want, err := decode(hash)
 	if err != nil {
@@ -201,7 +199,7 @@ func (h *Hasher) matches(ctx context.Context, p *place, late <-chan time.Time, p
 	return subtle.ConstantTimeCompare(got, want) == 1 && known, nil
 }
 
-// derive waits for the place's turn and for a slot, each until ctx ends or late ticks; late is nil for an unbounded
+// derive waits for the place's turn and for a slot, each until ctx ends or late ticks. A nil late does not limit the
 // wait.
 func (h *Hasher) derive(ctx context.Context, p *place, late <-chan time.Time, password profile.Secret, cost Cost,
 	salt []byte, length int) ([]byte, error) {
@@ -224,9 +222,10 @@ func (h *Hasher) derive(ctx context.Context, p *place, late <-chan time.Time, pa
 	return h.key([]byte(password.Reveal()), salt, cost.passes, cost.memory, cost.lanes, uint32(length)), nil
 }
 
-// release returns a slot after a computation that took so long, once its memory is collected: the collector would
-// otherwise let that of two or three more accumulate, more than all else takes. After a queued computation the slot
-// rests for as long again, at most a second: on two cores a slot that is always taken costs other work more than half.
+// release returns a slot after a computation that took so long, once its memory is collected. Otherwise the collector
+// would let the memory of two or three more hashes accumulate, more than everything else takes. After a queued
+// computation the slot pauses for the same time, at most a second: on two cores, a slot in permanent use costs other
+// work more than half.
 func (h *Hasher) release(cost Cost, took time.Duration, queued bool) {
 	took = min(took, soon) // the machine may have been suspended
 	var rest time.Duration
@@ -286,8 +285,8 @@ func encode(p Cost, salt, key []byte) string {
 		argon2.Version, p.memory, p.passes, p.lanes, b64.EncodeToString(salt), b64.EncodeToString(key))
 }
 
-// decode reads what encode writes, within the bounds, and nothing else: any other spelling of the same content is
-// refused.
+// decode reads exactly the texts that encode writes, within the bounds. It refuses any other spelling of the same
+// content.
 func decode(hash string) (p Cost, salt, key []byte, err error) {
 	fields := strings.Split(hash, "$")
 	if len(fields) != 6 {

@@ -45,8 +45,8 @@ func TestHashMatchesItsPasswordOnly(t *testing.T) {
 	}
 }
 
-// Other Cost within the bounds still match: hashes outlive a change of
-// what new ones are made with.
+// TestOlderParametersStillMatch checks hashes of another Cost within the bounds: a change of the cost of new hashes
+// keeps old ones valid.
 func TestOlderParametersStillMatch(t *testing.T) {
 	p := Cost{memory: 64, passes: 1, lanes: 2}
 	salt := []byte("saltsalt")
@@ -93,7 +93,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// Waiting for a slot ends with the context, and the slot is given back once the memory is.
+// Waiting for a slot ends with the context. The slot is returned once its memory is collected.
 func TestWaitingEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := NewHasher(Least, 1)

@@ -14,7 +14,7 @@ import (
 	"resellerd/test/require"
 )
 
-// slow returns a hasher of one slot, whose computations take so long and no core.
+// slow returns a hasher of one slot, whose computations take so long and use no core.
 func slow(each time.Duration) *Hasher {
 	h := NewHasher(Least, 1)
 	h.key = func(_, _ []byte, _, _ uint32, _ uint8, length uint32) []byte {
@@ -24,7 +24,7 @@ func slow(each time.Duration) *Hasher {
 	return h
 }
 
-// compare is a login's comparison: it returns how long it took and what to hold off.
+// compare compares a password as a login does. It returns the time that it took and how long the caller must wait.
 func compare(t *testing.T, h *Hasher, caller string) (took, wait time.Duration) {
 	asked := time.Now()
 	place, wait := h.Queue(caller)
@@ -37,7 +37,7 @@ func compare(t *testing.T, h *Hasher, caller string) (took, wait time.Duration) 
 	return time.Since(asked), wait
 }
 
-// wantIdle expects that nobody holds or waits for anything.
+// wantIdle expects that no call holds or waits for a turn or a slot.
 func wantIdle(t *testing.T, h *Hasher) {
 	t.Helper()
 	time.Sleep(soon) // slots rest
@@ -46,7 +46,7 @@ func wantIdle(t *testing.T, h *Hasher) {
 	expect.Equal(t, len(h.turns)+len(h.slots), 0, "turns and slots that are held though nobody asks")
 }
 
-// A flood of four times what can be computed, of one client and of as many clients as there are comparisons.
+// A flood of four times the capacity, from one client and from as many clients as there are comparisons.
 func TestAComparisonBeginsSoonOrIsRefusedAtOnce(t *testing.T) {
 	const each, rate, seconds = 26 * time.Millisecond, 80, 10
 	for _, clients := range []int{1, rate * seconds} {
@@ -66,10 +66,10 @@ func TestAComparisonBeginsSoonOrIsRefusedAtOnce(t *testing.T) {
 							compared++
 						case wait > 0 && wait <= soon && took == 0:
 							refused++
-						case wait > 0 && took == soon: // by later calls of clients who had fewer under way
+						case wait > 0 && took == soon: // overtaken by later calls of clients with fewer calls in progress
 							overtaken++
 						default:
-							t.Errorf("comparison %d took %s and was told to hold off for %s", i, took, wait)
+							t.Errorf("comparison %d took %s and had to hold off for %s", i, took, wait)
 						}
 					}()
 					time.Sleep(time.Second / rate)
@@ -87,7 +87,7 @@ func TestAComparisonBeginsSoonOrIsRefusedAtOnce(t *testing.T) {
 }
 
 // TestAccountsThatSetPasswordsHoldNoLoginOff, however many: it begins after the command that has the slot. Commands
-// wait for as long as their request does.
+// wait until their request ends.
 func TestAccountsThatSetPasswordsHoldNoLoginOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := slow(400 * time.Millisecond)
@@ -115,16 +115,16 @@ func TestAccountsThatSetPasswordsHoldNoLoginOff(t *testing.T) {
 		}
 		synctest.Wait()
 		if took, wait := compare(t, h, "client"); took != 800*time.Millisecond || wait != 0 {
-			t.Errorf("behind 8 commands of 400 ms a comparison took %s and was told to hold off for %s", took, wait)
+			t.Errorf("behind 8 commands of 400 ms a comparison took %s and had to hold off for %s", took, wait)
 		}
 		group.Wait()
 		expect.Equal(t, hashed, 3, "commands that were hashed")
-		expect.Equal(t, gaveUp, 5, "commands that were given up")
+		expect.Equal(t, gaveUp, 5, "commands that ended without a hash")
 		wantIdle(t, h)
 	})
 }
 
-// What a look-up takes is not told by when the comparison after it begins, nor whether there is a hash.
+// The start of the comparison shows neither how long the look-up before it took, nor whether there is a hash.
 func TestAComparisonBeginsAtABeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := slow(20 * time.Millisecond)

@@ -1,4 +1,4 @@
-// Package heap keeps the memory of the process within bounds, by settings of Go's garbage collector.
+// Package heap bounds the memory of the process with settings of Go's garbage collector.
 package heap
 
 import (
@@ -31,18 +31,17 @@ import (
 const (
 	// Goal is more than what caches and buffers hold together.
 	Goal = 112 << 20
-	// leastHeap is how large the heap may always grow before garbage is collected, without password hashes: a hash
-	// takes more memory than all else, and is garbage when it is made.
+	// leastHeap is the size up to which the heap may always grow before garbage is collected, without password hashes.
+	// A hash takes more memory than everything else, and is garbage once it is made.
 	leastHeap = 32 << 20
-	// mostRoom is how much garbage there may be beside the live heap of any size: the memory of ten thousand slow
-	// connections is not to be doubled.
+	// mostRoom bounds the garbage beside the live heap: the memory of ten thousand slow connections must not double.
 	mostRoom = 32 << 20
 )
 
-// Tune sets a GC percent above Go's own, while there is little garbage: collecting it more often would cost a tenth of
-// every request. A soft limit then keeps the memory of password hashes, of at most hashes bytes at once, from
-// accumulating. The limit leaves as much room as the live heap takes, up to mostRoom: with a fixed limit below the live
-// heap the collector would run all the time. GOGC and GOMEMLIMIT come first, and so does the first call.
+// Tune sets a GC percent above Go's own while there is little garbage: more frequent collection would cost a tenth of
+// every request. A soft limit then prevents that the memory of password hashes, at most hashes bytes at once,
+// accumulates. The limit leaves as much room as the live heap takes, up to mostRoom; with a fixed limit below the live
+// heap the collector would run all the time. GOGC and GOMEMLIMIT have precedence. Only the first call has an effect.
 func Tune(hashes int64) {
 	tuned.Do(func() {
 		if os.Getenv("GOGC") == "" {
@@ -69,7 +68,7 @@ func softLimit(live, other, hashes int64) int64 {
 	return other + hashes + max(leastHeap, min(2*(live-hashes), live-hashes+mostRoom))
 }
 
-// memory returns the live bytes of the last collection, and Go's memory beside the heap, mostly stacks.
+// memory returns the live bytes of the last collection, and Go's memory outside of the heap, mostly stacks.
 func memory() (live, other int64) {
 	read := []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},

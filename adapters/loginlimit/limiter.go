@@ -1,5 +1,5 @@
-// Package loginlimit bounds failed logins per name and client, in memory
-// and for one process.
+// Package loginlimit implements ports.LoginLimiter: it bounds failed logins per name and client, in memory and for one
+// process.
 package loginlimit
 
 import (
@@ -14,14 +14,14 @@ import (
 	"resellerd/ports"
 )
 
-// MostRemembered is how many bytes of memory idle pairs take, at most: some 5,000 with 10 failures each and the longest
-// names, or 12,000 usual ones. Over it the pair that has been idle longest is forgotten with its failures. To get there
-// takes as many failures in a window, each at the cost of a password comparison: more than 10 guesses at one name are
-// worth.
+// MostRemembered is the most bytes of memory that idle pairs take: about 5,000 pairs with 10 failures each and the
+// longest names, or 12,000 usual ones. Above it the limiter forgets the pair that has been idle longest, with its
+// failures. An attacker would need as many failures in a window, each at the cost of a password comparison: more than
+// 10 guesses at one name are worth.
 const MostRemembered = 4 << 20
 
-// Limiter implements ports.LoginLimiter. Attempts under way count as failures, so concurrency gains no guess. It runs
-// no goroutine: pairs whose failures have left the window are dropped by later attempts.
+// Limiter implements ports.LoginLimiter. Attempts in progress count as failures, so concurrency gains no guess. It runs
+// no goroutine: later attempts drop the pairs whose failures have left the window.
 type Limiter struct {
 	limit  int
 	window time.Duration
@@ -30,14 +30,13 @@ type Limiter struct {
 
 	mu    sync.Mutex
 	pairs map[pair]*record
-	idle  *list.List // of *record, nothing under way, the longest idle first
+	idle  *list.List // of *record without attempts in progress, the longest idle first
 	size  int        // of those
 }
 
 var _ ports.LoginLimiter = (*Limiter)(nil)
 
-// New returns a limiter that lets at most limit attempts, at least 1, of a pair
-// fail in any window.
+// New returns a limiter that accepts at most limit failed attempts of a pair in any window, at least 1.
 func New(limit int, window time.Duration, now ports.Clock) *Limiter {
 	return &Limiter{
 		limit:  max(limit, 1),
@@ -49,21 +48,21 @@ func New(limit int, window time.Duration, now ports.Clock) *Limiter {
 	}
 }
 
-// pair is what an attempt is counted against.
+// pair is the name and the client of an attempt.
 type pair struct{ username, client string }
 
-// record is what is known of a pair.
+// record has the attempts of a pair.
 type record struct {
 	of       pair
 	failures []time.Time   // in the window, oldest first, at most limit
-	underWay int           // attempts that have not ended
-	ended    chan struct{} // closed when one ends; nil while none waits
-	idle     *list.Element // nil while something is under way
+	underWay int           // attempts in progress
+	ended    chan struct{} // closed when an attempt ends; nil while none waits
+	idle     *list.Element // nil while an attempt is in progress
 	counted  int           // its size as it became idle
 }
 
-// size is the memory of an idle record in bytes: its own, an entry of a half-full map and one of a list, and what these
-// refer to, rounded up to size classes.
+// size returns the memory of an idle record in bytes. It includes the record, an entry of a half-full map, an entry of
+// a list, and the memory that these refer to, rounded up to size classes.
 func (r *record) size() int {
 	return recordSize + len(r.of.username)*9/8 + len(r.of.client)*9/8 + cap(r.failures)*timeSize
 }
@@ -93,8 +92,8 @@ func (l *Limiter) Attempt(ctx context.Context, usernameKey, client string) (func
 	}
 }
 
-// enter returns the record with the attempt counted as under way, or how long to hold off, or a channel that is closed
-// when to try again.
+// enter returns one of three results: the record, with the attempt counted as in progress; how long to hold off; or a
+// channel that is closed when to try again.
 func (l *Limiter) enter(of pair) (*record, time.Duration, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -147,9 +146,9 @@ func (l *Limiter) leave(r *record, failed bool) {
 	}
 }
 
-// forget drops the idle pairs at the front whose failures have left the window, and as many more as are over the bound.
-// A pair that was idle for a window has no failure left, so these are at the front; each is dropped once, which spreads
-// the cost over the attempts that made them.
+// forget drops the idle pairs at the front whose failures have left the window, and more pairs while the size is over
+// the bound. A pair that was idle for a window has no failure left, so such pairs are at the front. Each is dropped
+// once: the attempts that made the pairs share the cost.
 func (l *Limiter) forget(now time.Time) {
 	for front := l.idle.Front(); front != nil; front = l.idle.Front() {
 		r := front.Value.(*record)
@@ -161,15 +160,15 @@ func (l *Limiter) forget(now time.Time) {
 	}
 }
 
-// leaves removes a record from the idle ones.
+// leaves removes a record from the list of idle ones.
 func (l *Limiter) leaves(r *record) {
 	l.idle.Remove(r.idle)
 	r.idle = nil
 	l.size -= r.counted
 }
 
-// expire leaves out the failures that are not in the window that ends now. One in the future, since the clock was set
-// back, counts from now.
+// expire removes the failures that are not in the window that ends now. A failure in the future, after the clock was
+// set back, counts from now.
 func (r *record) expire(now time.Time, window time.Duration) {
 	gone := 0
 	for i, at := range r.failures {

@@ -19,10 +19,10 @@ const (
 	home   = "192.0.2.1"
 )
 
-// In a synctest bubble this is a clock that stands still until everyone waits.
+// clock returns the time of the synctest bubble, which does not advance until all goroutines wait.
 func clock() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 
-// attempt is one that has to be let through without waiting, and ends so.
+// attempt makes an attempt that must not wait, and ends it with this result.
 func attempt(t *testing.T, l *Limiter, name, address string, failed bool) {
 	t.Helper()
 	done, wait, err := l.Attempt(t.Context(), name, address)
@@ -58,9 +58,8 @@ func TestFailuresInTheWindowAreLimited(t *testing.T) {
 	})
 }
 
-// Many clients at once over several windows: in no window of any pair are there
-// more failures than the limit, nobody is held for longer than a window, all
-// that ask are answered, and nothing is remembered afterwards.
+// TestLimitIsExactUnderConcurrency has many clients at once over several windows. No pair exceeds the limit in any
+// window, no attempt waits longer than a window, every attempt ends, and the limiter is empty in the end.
 func TestLimitIsExactUnderConcurrency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(limit, window, clock)
@@ -108,7 +107,7 @@ func TestLimitIsExactUnderConcurrency(t *testing.T) {
 	})
 }
 
-// A pair with an attempt under way is kept, whatever the others do.
+// TestOverTheBoundThePairIdleLongestIsForgotten also checks that a pair with an attempt in progress remains.
 func TestOverTheBoundThePairIdleLongestIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(2, window, clock)

@@ -1,5 +1,5 @@
-// Package onetime makes and reads one-time codes as authenticator apps do (RFC 6238): SHA-1, 6 digits, 30 seconds,
-// which is what every app knows.
+// Package onetime implements time-based one-time passwords (RFC 6238) with SHA-1, 6 digits and 30 seconds: every
+// authenticator app supports these parameters.
 package onetime
 
 import (
@@ -34,7 +34,7 @@ func (c Codes) New(account string) (secret profile.Secret, url string, err error
 	return profile.NewSecret(key.Secret()), key.URL(), nil
 }
 
-// Step implements ports.OneTimeCodes. All codes are compared, whichever is right.
+// Step implements ports.OneTimeCodes. It compares all valid codes, even after a match, to take the same time.
 func (Codes) Step(secret profile.Secret, code string, now time.Time) (step int64, right bool) {
 	present := now.Unix() / period
 	for _, at := range []int64{present - 1, present, present + 1} {

@@ -1,5 +1,6 @@
-// Package regularfile opens files that an operator names, such as secrets, certificates and logos. It refuses a file
-// that would block or fill the memory before anything is read, and says whose a file is that the system refuses.
+// Package regularfile implements the reading of files that an operator names, such as secrets, certificates and logos.
+// It refuses a file that would block or fill the memory before it reads anything. If the system refuses a file, the
+// error names the owner.
 package regularfile
 
 import (
@@ -11,7 +12,7 @@ import (
 	"syscall"
 )
 
-// Most bytes of a file that holds a secret, and of one that holds certificates or a key (PEM).
+// The most bytes of a file with a secret, and of a file with certificates or a key (PEM).
 const (
 	Secret = 4 << 10
 	PEM    = 1 << 20
@@ -30,7 +31,7 @@ func Read(path string, most int64) ([]byte, error) {
 // ReadAll returns the content of a file that Open has opened.
 func ReadAll(f *os.File, most int64) ([]byte, error) {
 	content, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(content)) > most { // it has grown, or its size is not known, as of those in /proc
+	if err == nil && int64(len(content)) > most { // it has grown, or its size is unknown, as in /proc
 		err = tooLarge(f.Name(), most)
 	}
 	return content, err

@@ -11,7 +11,7 @@ import (
 	"resellerd/test/require"
 )
 
-// written writes a file, and returns its path.
+// written writes a file and returns its path.
 func written(t *testing.T, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")

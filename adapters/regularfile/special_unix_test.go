@@ -13,7 +13,7 @@ import (
 	"resellerd/test/require"
 )
 
-// TestReadRefusesSpecialFiles that would block, or have no end. A link to one is no better.
+// TestReadRefusesSpecialFiles covers files that would block or have no end, and links to them.
 func TestReadRefusesSpecialFiles(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// Explained makes an error of the system for a right that is missing one that an operator can act on: it names the
-// file, its owner, the user of this process and what to do. The file is the one at path or, by their suffixes, one
-// beside it. Any other error comes back.
+// Explained adds to the error of a missing right the information that an operator needs: the file, its owner, the user
+// of this process and the remedy. The file is the one at path or, by suffix, one beside it. It returns any other error
+// unchanged.
 func Explained(err error, path string, writes bool, beside ...string) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return Refused(err, path, writes, beside...)
@@ -17,13 +17,13 @@ func Explained(err error, path string, writes bool, beside ...string) error {
 	return err
 }
 
-// Refused is Explained of an error for which a missing right may be the reason.
+// Refused is Explained for an error whose cause may be a missing right.
 func Refused(err error, path string, writes bool, beside ...string) error {
 	if absolute, unknown := filepath.Abs(path); unknown == nil {
 		path = absolute
 	}
 	if itself, unknown := filepath.EvalSymlinks(path); unknown == nil {
-		path = itself // what is beside the file is beside it
+		path = itself // files beside it are beside the target of the link
 	}
 	if text := unusable(path, writes, beside); text != "" {
 		return &refusal{text, err}

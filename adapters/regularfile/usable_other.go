@@ -2,5 +2,5 @@
 
 package regularfile
 
-// unusable says nothing: the system has no owners and modes of files that this program knows.
+// unusable returns "": this program knows no owners and modes of files on this system.
 func unusable(string, bool, []string) string { return "" }

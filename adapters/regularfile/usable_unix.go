@@ -17,7 +17,7 @@ import (
 // The rights of access(2).
 const mayEnter, mayWrite, mayRead uint32 = 1, 2, 4
 
-// refused is a file or a folder that the system does not let this process use.
+// refused is a file or a folder that this process may not use.
 type refused struct {
 	path  string
 	found os.FileInfo
@@ -25,8 +25,8 @@ type refused struct {
 	cause error
 }
 
-// unusable names what the system refuses to this process of the file at path, of those beside it or of the folders
-// above it, its owner, the user of the process and what to do; "" if it refuses nothing.
+// unusable reports the files and folders that this process may not use: the file at path, those beside it and the
+// folders above it. It names the owner, the user of the process and the remedy. It returns "" if nothing is refused.
 func unusable(path string, writes bool, beside []string) string {
 	above, folder := []string{}, filepath.Dir(path)
 	for at := folder; ; at = filepath.Dir(at) {
@@ -51,7 +51,7 @@ func unusable(path string, writes bool, beside []string) string {
 	}
 	for _, at := range above {
 		if _, err := os.Stat(at); err != nil || !writes {
-			continue // it is to be made in the one above it
+			continue // it will be made in the folder above
 		}
 		if r := refuses(at, mayWrite|mayEnter); r != nil {
 			all = append(all, r)
@@ -64,7 +64,7 @@ func unusable(path string, writes bool, beside []string) string {
 	return all[0].sentence(all)
 }
 
-// refuses returns what the system refuses of a file that is there, else nil.
+// refuses returns the refusal of an existing file, else nil.
 func refuses(path string, right uint32) *refused {
 	found, err := os.Stat(path)
 	if err != nil {
@@ -76,7 +76,8 @@ func refuses(path string, right uint32) *refused {
 	return nil
 }
 
-// sentence says what is refused, and how all of it can be allowed; none for a folder that this program did not make.
+// sentence describes the refusal and the remedy for all of them. The remedy does not open a folder that this program
+// did not make.
 func (r *refused) sentence(all []*refused) string {
 	owner, runs := uint32(0), uint32(os.Geteuid()) //nolint:gosec // a user's number is not negative
 	if of, is := r.found.Sys().(*syscall.Stat_t); is {
@@ -99,9 +100,9 @@ func (r *refused) sentence(all []*refused) string {
 	switch {
 	case errors.Is(r.cause, syscall.EROFS):
 		use += ", since it is on a read-only file system"
-		remedy = "mount that for writing (of a systemd unit: ReadWritePaths=), or name a place on another one"
+		remedy = "mount that for writing (in a systemd unit: ReadWritePaths=), or name a path on another one"
 	case len(all) == 0:
-		remedy = fmt.Sprintf("run the command as %s, or name a place in a folder that %s may enter", named(owner),
+		remedy = fmt.Sprintf("run the command as %s, or name a path in a folder that %s may enter", named(owner),
 			named(runs))
 	case owner == runs:
 		use += fmt.Sprintf(" (mode %04o)", r.found.Mode().Perm())
@@ -114,7 +115,7 @@ func (r *refused) sentence(all []*refused) string {
 		numbered(runs), use, remedy)
 }
 
-// named is the name of a user, or its number if it has none.
+// named returns the name of a user, or the number of a user without a name.
 func named(uid uint32) string {
 	number := strconv.FormatUint(uint64(uid), 10)
 	if known, err := user.LookupId(number); err == nil {
@@ -123,7 +124,7 @@ func named(uid uint32) string {
 	return number
 }
 
-// numbered is the name of a user with its number.
+// numbered returns the name of a user with the number.
 func numbered(uid uint32) string {
 	number := strconv.FormatUint(uint64(uid), 10)
 	if name := named(uid); name != number {
@@ -132,7 +133,7 @@ func numbered(uid uint32) string {
 	return "uid " + number
 }
 
-// quoted is a path as a shell reads it.
+// quoted quotes a path for a shell.
 func quoted(path string) string {
 	if strings.ContainsAny(path, " \t\n'\"\\$`!*?[](){}<>|&;#~") {
 		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"

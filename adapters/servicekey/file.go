@@ -12,9 +12,9 @@ import (
 	"resellerd/domain/profile"
 )
 
-// LoadOrCreate returns the service key in the file at path, white space around it left out. A file that its group or
-// others may read is refused. If there is no file and create is set, a new key is generated and is durable on return;
-// concurrent processes all return the same key. If there is none and create is not set the error matches
+// LoadOrCreate returns the service key in the file at path, without surrounding white space. It refuses a file that its
+// group or other users may read. If there is no file and create is set, it generates a key, which is durable on return;
+// concurrent processes all return the same key. If there is no file and create is not set, the error matches
 // fs.ErrNotExist.
 func LoadOrCreate(path string, create bool) (profile.Secret, error) {
 	secret, err := load(path)
@@ -25,13 +25,13 @@ func LoadOrCreate(path string, create bool) (profile.Secret, error) {
 		if err := publish(path, Generate()); err != nil && !errors.Is(err, fs.ErrExist) {
 			return profile.Secret{}, fmt.Errorf("create the service key %s: %w", path, regularfile.Explained(err, path, true))
 		}
-		secret, err = load(path) // of the process that was first
+		secret, err = load(path) // of the process that created it first
 	}
 	if err != nil {
 		return profile.Secret{}, err
 	}
-	// Also if the file existed: its maker may not have come this far yet, and what is encrypted from now on must not
-	// outlive its key.
+	// This also applies if the file existed: the process that made it may not have synced the folder yet, and data that
+	// is encrypted from now on must not outlive its key.
 	if err := syncFolder(filepath.Dir(path)); err != nil {
 		return profile.Secret{}, fmt.Errorf("keep the service key %s: %w", path, err)
 	}
@@ -63,8 +63,8 @@ func load(path string) (profile.Secret, error) {
 	return secret, nil
 }
 
-// publish makes the file appear at path atomically, or leaves the existing one with an error that matches fs.ErrExist:
-// a link, unlike a rename, replaces nothing. A crash may leave its temporary file.
+// publish creates the file at path atomically. It never replaces an existing file: the error then matches fs.ErrExist.
+// It uses a link, because a rename would replace the file. A crash may leave the temporary file.
 func publish(path string, secret profile.Secret) (err error) {
 	draft, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // 0600, exclusive
 	if err != nil {
@@ -86,24 +86,25 @@ func syncFolder(path string) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-// Sources are those of a process's service key, and of the previous one, from which its store may be moved.
+// Sources are the sources of the service keys of a process: the present one, and the previous one that its store may be
+// moved from.
 type Sources struct {
-	Current, Previous         *profile.Secret                            // set by the operator, nil if not
-	CurrentFile, PreviousFile string                                     // files that they were read from, "" for none
+	Current, Previous         *profile.Secret                            // set by the operator, else nil
+	CurrentFile, PreviousFile string                                     // the files that have them, or ""
 	Read                      func(file string) (*profile.Secret, error) // reads such a file again, nil for ""
-	Store                     StoreSources                               // used if none is set
+	Store                     StoreSources                               // used if the operator set no key
 }
 
-// StoreSources are a store's own sources of service keys, each nil if it has none.
+// StoreSources are a store's own sources of service keys. A function is nil if the store lacks that source.
 type StoreSources struct {
 	Key         func() (made profile.Secret, undo func(), err error)
 	PreviousKey func() (*profile.Secret, error)
-	KeyFile     string // in which Key looks, "" for none
+	KeyFile     string // the file that Key reads, "" if not from a file
 }
 
-// Keys returns every service key that is given, the present one first. With create the store may make one; undo
-// removes it if the store turns out to have another. Without create a missing present one is left out if there is a
-// previous one: it was renamed, so that a new one is made.
+// Keys returns every available service key, the present one first. With create the store may make a key; undo removes
+// that key if the store turns out to have another one. Without create, a missing present key is left out if there is a
+// previous one: the operator has renamed the file, so that a new key is made.
 func (s Sources) Keys(create bool) (all []profile.Secret, undo func(), err error) {
 	undo = func() {}
 	previous := s.Previous
@@ -135,7 +136,7 @@ func (s Sources) Keys(create bool) (all []profile.Secret, undo func(), err error
 	return all, undo, nil
 }
 
-// again is Given with the present content of the files.
+// again returns Keys with the present content of the files.
 func (s Sources) again() (all []profile.Secret, undo func(), err error) {
 	var errs [2]error
 	if s.CurrentFile != "" {
@@ -150,7 +151,7 @@ func (s Sources) again() (all []profile.Secret, undo func(), err error) {
 	return s.Keys(true)
 }
 
-// InFile reads the service key in a file, nil if there is none.
+// InFile returns the service key in a file, nil if there is no file.
 func InFile(path string) (*profile.Secret, error) {
 	secret, err := LoadOrCreate(path, false)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -162,7 +163,7 @@ func InFile(path string) (*profile.Secret, error) {
 	return &secret, nil
 }
 
-// MadeInFile is StoreSources.Key of a store with its service key in a file.
+// MadeInFile implements StoreSources.Key for a store with its service key in a file.
 func MadeInFile(path string) (secret profile.Secret, undo func(), err error) {
 	_, err = os.Stat(path)
 	made := errors.Is(err, fs.ErrNotExist)

@@ -41,8 +41,8 @@ func TestKeyIsCreatedOnceAndKept(t *testing.T) {
 	expect.Equal(t, len(left), 1, "a draft was left behind")
 }
 
-// Whoever finds no file and is overtaken by another process, which makes one, takes
-// that one's key.
+// TestAKeyIsNeverPutInThePlaceOfAnother covers a process that finds no file while another process makes one. It uses
+// the key of the other process.
 func TestAKeyIsNeverPutInThePlaceOfAnother(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "service.key")

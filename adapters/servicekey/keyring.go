@@ -1,9 +1,9 @@
-// Package servicekey signs tokens, encrypts and digests, all with keys derived
-// from one secret, the service key.
+// Package servicekey implements ports.Tokens (JSON Web Tokens, RFC 7519, signed with HS256) and ports.Vault
+// (AES-256-GCM and HMAC-SHA256). It derives all keys from one secret, the service key.
 //
-// Tokens, ciphertexts and digests name the key they were made with, so that a second one is accepted beside the first
-// while a store is moved from one to the other. After that the store keeps what is needed of earlier keys, sealed under
-// the present one.
+// Tokens, ciphertexts and digests name the service key that made them. While a store moves from one service key to
+// another, both are accepted. After that the store records the required parts of earlier service keys, sealed under the
+// present one.
 package servicekey
 
 import (
@@ -25,8 +25,8 @@ import (
 	"resellerd/ports"
 )
 
-// MinLength is the least number of bytes in a service key. It can't distinguish a good key from a long word: it only
-// stops the placeholder of an example.
+// MinLength is the least number of bytes in a service key. The check can't distinguish a strong key from a long word:
+// it only rejects the placeholder of an example.
 const MinLength = 16
 
 // Errors of opening sealed content.
@@ -42,12 +42,12 @@ const (
 	sealVersion       = 1
 )
 
-// Keyring implements ports.Tokens and ports.Vault with the service key of a store, those that it is moved from or to,
-// and what is still needed of earlier ones. It is safe for concurrent use.
+// Keyring implements ports.Tokens and ports.Vault. It has the service key of a store, the service keys of a move of
+// that store, and the required parts of earlier ones. It is safe for concurrent use.
 type Keyring struct {
 	recorded ports.ServiceKey
 	active   *subkeys            // seals and digests
-	given    map[string]*subkeys // by fingerprint
+	given    map[string]*subkeys // the service keys that the operator set, by fingerprint
 	sealing  map[keyID]sealer
 	digests  map[keyID][]byte
 	first    []byte // for the digests that name no key
@@ -61,7 +61,7 @@ var (
 	_ ports.Vault  = (*Keyring)(nil)
 )
 
-// keyID names a key in what it has made: the first bytes of its fingerprint.
+// keyID identifies a service key in its tokens, ciphertexts and digests: the first bytes of its fingerprint.
 type keyID [keyIDLength]byte
 
 // String returns 8 hexadecimal digits.
@@ -127,13 +127,12 @@ func newSealer(id keyID, key []byte) (sealer, error) {
 	if err != nil {
 		return sealer{}, err
 	}
-	// Random nonces are safe for 2³² seals under one key: a hundred million a year
-	// for four decades.
+	// Random nonces are safe for 2³² ciphertexts of one key: a hundred million a year for four decades.
 	aead, err := cipher.NewGCMWithRandomNonce(block)
 	return sealer{append([]byte{sealVersion}, id[:]...), aead}, err
 }
 
-// New returns the keyring of a store whose first service key this is. It refuses a key under MinLength bytes.
+// New returns the keyring of a store whose first service key is secret. It refuses a key of fewer than MinLength bytes.
 func New(secret profile.Secret) (*Keyring, error) {
 	key, err := derive(secret)
 	if err != nil {
@@ -142,8 +141,8 @@ func New(secret profile.Secret) (*Keyring, error) {
 	return restore(ports.ServiceKey{Fingerprint: key.fingerprint}, key)
 }
 
-// Restore returns the keyring of a store with this recorded service key, which is one of the secrets. It opens what any
-// of them has sealed, and seals under the recorded one. If none is that one the error is ErrOtherKey.
+// Restore returns the keyring of a store whose recorded service key is one of the secrets. It opens content that any of
+// them has sealed, and seals under the recorded one. The error is ErrOtherKey if no secret is the recorded key.
 func Restore(recorded ports.ServiceKey, secrets ...profile.Secret) (*Keyring, error) {
 	var given []*subkeys
 	for _, secret := range secrets {
@@ -176,13 +175,13 @@ func restore(recorded ports.ServiceKey, given ...*subkeys) (*Keyring, error) {
 	k.tokenKey = subkey{ID: k.active.id, Key: k.active.tokens}
 	if recorded.Earlier != "" {
 		if err := k.readEarlier(); err != nil {
-			return nil, fmt.Errorf("what the store keeps of earlier service keys: %w", err)
+			return nil, fmt.Errorf("the record of earlier service keys in the store: %w", err)
 		}
 	}
 	return k, nil
 }
 
-// accept makes the keyring open and compare what a key has made.
+// accept adds a service key whose ciphertexts the keyring opens and whose digests it compares.
 func (k *Keyring) accept(key *subkeys) error {
 	if err := learn(k.digests, subkey{key.id, key.digests}); err != nil {
 		return err
@@ -199,13 +198,14 @@ func checkLength(secret profile.Secret) error {
 	return nil
 }
 
-// Fingerprint returns 32 hexadecimal digits that identify the recorded key and reveal nothing about it.
+// Fingerprint returns 32 hexadecimal digits that identify the recorded service key. They reveal nothing about it.
 func (k *Keyring) Fingerprint() string { return k.recorded.Fingerprint }
 
-// Recorded returns what the store had recorded when the keyring was made.
+// Recorded returns the service key that the store had recorded when the keyring was made.
 func (k *Keyring) Recorded() ports.ServiceKey { return k.recorded }
 
-// Seal implements ports.Vault: version, key id, random nonce, AES-256-GCM. It never fails.
+// Seal implements ports.Vault. The result is the version, the key's id, a random nonce, and the AES-256-GCM ciphertext.
+// It never fails.
 func (k *Keyring) Seal(plain []byte, label string) ([]byte, error) { return k.seal(plain, label), nil }
 
 func (k *Keyring) seal(plain []byte, label string) []byte {
@@ -246,12 +246,12 @@ func (k *Keyring) Renew(sealed []byte, label string) (renewed []byte, changed bo
 	return k.seal(plain, label), true, nil
 }
 
-// bind returns the associated data: the header has a fixed length, so no two
-// pairs of header and label read the same.
+// bind returns the associated data. The header has a fixed length, so two different pairs of header and label never
+// give the same data.
 func (s sealer) bind(label string) []byte { return append(slices.Clone(s.header), label...) }
 
-// Digest implements ports.Vault with HMAC-SHA256. That of a store's first key names no
-// key; those of others have the key's id before them.
+// Digest implements ports.Vault with HMAC-SHA256. The digest of a store's first service key names no key. A digest of a
+// later one begins with the key's id.
 func (k *Keyring) Digest(content []byte) []byte {
 	if len(k.earlier.Digests) == 0 {
 		return k.active.digest(content) // the first is the active one
@@ -282,7 +282,7 @@ func digest(key, content []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// digest makes a digest with a pooled hash: a new one takes longer than a digest.
+// digest makes a digest with a pooled hash, because making a hash takes longer than making a digest.
 func (s *subkeys) digest(content []byte) []byte {
 	mac, used := s.macs.Get().(hash.Hash)
 	if !used {

@@ -34,8 +34,8 @@ func TestGeneratedKeysAreGoodAndShortOnesAreRefused(t *testing.T) {
 	expect.Contains(t, fmt.Sprint(err), "openssl rand -hex 32")
 }
 
-// What stores and clients keep depends on these: a change of derivation makes
-// every token and ciphertext worthless.
+// Stored data and the tokens of clients depend on these bytes: another derivation makes every token and ciphertext
+// invalid.
 func TestDerivationStaysWhatItIs(t *testing.T) {
 	k := keyring(t, oneKey)
 	expect.Equal(t, k.Fingerprint(), "d76a85d43ce54140f670859746cacd66", "the fingerprint")

@@ -11,24 +11,25 @@ import (
 	"resellerd/ports"
 )
 
-// ErrKeyID refuses a service key with the same id as another of the store. One in four thousand million has it.
+// ErrKeyID refuses a service key that has the same id as another one of the store. The probability is one in four
+// billion.
 var ErrKeyID = errors.New(
-	"two service keys of this store begin alike in their fingerprints: make another one with `openssl rand -hex 32`")
+	"the fingerprints of two service keys of this store begin with the same 8 digits: make another key with `openssl rand -hex 32`")
 
 // earlierLabel is the label under which earlier keys are sealed.
 const earlierLabel = "earlier-keys"
 
-// earlier is what is needed of the service keys that a store had before.
+// earlier has the required parts of the earlier service keys of a store.
 type earlier struct {
-	// Signing signs the tokens, so that their texts stay: of the key that the store had when its tokens were last
-	// changed, nil if that is the present one.
+	// TokenKey signs the tokens, so that their texts do not change. It comes from the service key that the store had
+	// when its tokens last changed. It is nil if that is the present service key.
 	TokenKey *subkey `json:"signing,omitempty"`
-	// Digests compare what was recorded under idempotency keys, in the order in which the store had them. Digests that
-	// name no key are of the first.
+	// Digests compare the digests that idempotency records have, in the order of the service keys. A digest that names
+	// no key belongs to the first.
 	Digests []subkey `json:"digests"`
-	// Sealing open what is not sealed under the present key yet.
+	// Sealing opens content that is not sealed under the present key yet.
 	Sealing []subkey `json:"sealing,omitempty"`
-	// Leaked says that Sealing must be removed once nothing is sealed under it any more: others have it as well.
+	// Leaked requires that Sealing is removed once no content is sealed under it, because other people know the key.
 	Leaked bool `json:"leaked,omitempty"`
 }
 
@@ -38,7 +39,7 @@ type subkey struct {
 	Key []byte `json:"key"`
 }
 
-// readEarlier takes over what the store keeps of earlier keys.
+// readEarlier adds the parts of earlier service keys that the store has recorded.
 func (k *Keyring) readEarlier() error {
 	sealed, err := base64.StdEncoding.DecodeString(k.recorded.Earlier)
 	if err != nil {
@@ -68,7 +69,7 @@ func (k *Keyring) readEarlier() error {
 	return nil
 }
 
-// learn adds a key to those of its use.
+// learn adds a key to the map of its use.
 func learn(keys map[keyID][]byte, s subkey) error {
 	if known, is := keys[s.ID]; is && !bytes.Equal(known, s.Key) {
 		return ErrKeyID
@@ -77,8 +78,8 @@ func learn(keys map[keyID][]byte, s subkey) error {
 	return nil
 }
 
-// MoveTo returns what is to be recorded to move the store to this service key, with all that is needed of the recorded
-// one, which may be the same. Tokens stay unless the key has leaked.
+// MoveTo returns the service key to record in the store to move it to secret. The result includes the required parts of
+// the recorded key, which may be the same. Tokens do not change unless the key has leaked.
 func (k *Keyring) MoveTo(secret profile.Secret, leaked bool) (ports.ServiceKey, error) {
 	next, err := derive(secret)
 	if err != nil {
@@ -92,7 +93,7 @@ func (k *Keyring) MoveTo(secret profile.Secret, leaked bool) (ports.ServiceKey, 
 	}
 	if next.fingerprint == k.active.fingerprint {
 		if !leaked || k.earlier.TokenKey == nil && (k.earlier.Leaked || len(k.earlier.Sealing) == 0) {
-			return k.recorded, nil // resealed it would be a different text
+			return k.recorded, nil // sealing it again would give a different text
 		}
 	} else {
 		if err := learn(k.digests, subkey{next.id, next.digests}); err != nil {
@@ -105,8 +106,8 @@ func (k *Keyring) MoveTo(secret profile.Secret, leaked bool) (ports.ServiceKey, 
 	return record(next, e)
 }
 
-// Settled returns what is to be recorded once nothing is sealed under an earlier key any more: from then on nothing
-// sealed under a leaked key is opened.
+// Settled returns the service key to record once no content is sealed under an earlier key. From then on content that
+// is sealed under a leaked key can't be opened.
 func (k *Keyring) Settled() (ports.ServiceKey, error) {
 	if !k.earlier.Leaked {
 		return k.recorded, nil
@@ -116,7 +117,7 @@ func (k *Keyring) Settled() (ports.ServiceKey, error) {
 	return record(k.active, e)
 }
 
-// with returns keys with one more, unless it is there.
+// with returns keys with one more, unless they contain it.
 func with(keys []subkey, s subkey) []subkey {
 	if slices.ContainsFunc(keys, func(other subkey) bool { return other.ID == s.ID }) {
 		return keys
@@ -124,7 +125,7 @@ func with(keys []subkey, s subkey) []subkey {
 	return append(slices.Clone(keys), s)
 }
 
-// record seals what is needed of earlier keys under the one that is to be recorded.
+// record seals the required parts of earlier keys under the key that is to be recorded.
 func record(key *subkeys, e earlier) (ports.ServiceKey, error) {
 	recorded := ports.ServiceKey{Fingerprint: key.fingerprint}
 	if len(e.Digests) == 0 {

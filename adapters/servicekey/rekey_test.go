@@ -34,7 +34,7 @@ func restored(t *testing.T, recorded ports.ServiceKey, secrets ...string) *Keyri
 	return k
 }
 
-// made is what a client and a store have of a keyring.
+// made is the content that clients and the store have from a keyring.
 type made struct {
 	token          string
 	sealed, digest []byte
@@ -46,7 +46,7 @@ func makes(k *Keyring) made {
 	return made{k.Issue(said).Reveal(), k.seal([]byte("kept"), "line/7"), k.Digest([]byte("content"))}
 }
 
-// wantMade expects that a keyring takes what an earlier one has made.
+// wantMade expects that a keyring accepts the content of an earlier one.
 func wantMade(t *testing.T, k *Keyring, m made, when string) {
 	t.Helper()
 	if got, err := k.Verify(m.token); err != nil || got != said {
@@ -62,7 +62,7 @@ func wantMade(t *testing.T, k *Keyring, m made, when string) {
 	}
 }
 
-// TestEverythingOutlivesItsServiceKey moves a store twice: all that was made before is taken under the last key alone.
+// TestEverythingOutlivesItsServiceKey moves a store twice. The last key alone then accepts all earlier content.
 func TestEverythingOutlivesItsServiceKey(t *testing.T) {
 	first := restored(t, keyring(t, oneKey).Recorded(), anotherKey, oneKey)
 	atFirst := makes(first)
@@ -70,7 +70,7 @@ func TestEverythingOutlivesItsServiceKey(t *testing.T) {
 
 	to := moved(t, first, anotherKey, false)
 	if strings.Contains(to.Earlier, base64.StdEncoding.EncodeToString(first.active.tokens)) {
-		t.Error("what is kept of the earlier key can be read")
+		t.Error("the record of the earlier key is readable text")
 	}
 	second := restored(t, to, anotherKey)
 	expect.Equal(t, second.Fingerprint(), keyring(t, anotherKey).Fingerprint(), "the fingerprint of another key")
@@ -106,7 +106,7 @@ func TestWhatIsRenewedNeedsThePresentKeyAlone(t *testing.T) {
 	expect.Equal(t, changed && !again, true, "changed %v, renewed again: changed %v", changed, again)
 }
 
-// TestALeakedKeyIsGoodForNothing but to compare what was asked under idempotency keys.
+// TestALeakedKeyIsGoodForNothing checks that a leaked key is only used to compare the digests of idempotency keys.
 func TestALeakedKeyIsGoodForNothing(t *testing.T) {
 	first := keyring(t, oneKey)
 	old := makes(first)

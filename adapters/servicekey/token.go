@@ -15,17 +15,17 @@ import (
 	"resellerd/ports"
 )
 
-// maxToken bounds a token before it is decoded. Issued ones have at most some 190 bytes.
+// maxToken bounds a token before it is decoded. An issued token has at most about 190 bytes.
 const maxToken = 1024
 
-// claims are the content of a token: the reseller's id in decimal as the subject, and the generation in base64url,
-// without a time, so that the same content gives the same token.
+// claims are the content of a token: the reseller's id in decimal as the subject, and the generation in base64url. They
+// have no time, so that the same content gives the same token.
 type claims struct {
 	jwt.RegisteredClaims
 	Generation string `json:"gen"`
 }
 
-// Issue implements ports.Tokens: a JWT signed with HS256.
+// Issue implements ports.Tokens: a JSON Web Token (RFC 7519), signed with HS256.
 func (k *Keyring) Issue(t ports.Token) profile.Secret {
 	unsigned := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
 		RegisteredClaims: jwt.RegisteredClaims{Subject: strconv.FormatInt(t.Reseller, 10)},
@@ -39,13 +39,14 @@ func (k *Keyring) Issue(t ports.Token) profile.Secret {
 	return profile.NewSecret(signed)
 }
 
-// MostVerified is how many bytes of memory remembered tokens take, at most: some 100 each.
+// MostVerified is the most bytes of memory that remembered tokens take: about 100 each.
 const (
 	MostVerified = mostVerified * 128
 	mostVerified = 10_000
 )
 
-// verified caches the content of good tokens, by their digests: a client sends the same one with each request.
+// verified caches the content of valid tokens by their digests, because a client sends the same token with each
+// request.
 type verified struct {
 	mu     sync.RWMutex
 	tokens map[[sha256.Size]byte]ports.Token
@@ -67,7 +68,7 @@ func (v *verified) put(digest [sha256.Size]byte, t ports.Token) {
 	v.tokens[digest] = t
 }
 
-// Verify implements ports.Tokens. Whether a token with a good signature is revoked is in the reseller's record.
+// Verify implements ports.Tokens. It does not check whether the token is revoked: the reseller's record shows that.
 func (k *Keyring) Verify(token string) (ports.Token, error) {
 	if len(token) > maxToken {
 		return ports.Token{}, reseller.ErrTokenRevoked
@@ -98,8 +99,8 @@ func (k *Keyring) verify(token string) (ports.Token, error) {
 	if badID != nil || badGeneration != nil || id <= 0 || copy(read.Generation[:], generation) != len(read.Generation) {
 		return ports.Token{}, reseller.ErrTokenRevoked
 	}
-	// A content has one token: an id with leading zeros, other claims or line feeds in the encoding give a different
-	// text.
+	// A content has exactly one token. An id with leading zeros, other claims or line feeds in the encoding would give
+	// a different text.
 	if subtle.ConstantTimeCompare([]byte(token), []byte(k.Issue(read).Reveal())) != 1 {
 		return ports.Token{}, reseller.ErrTokenRevoked
 	}

@@ -29,7 +29,7 @@ func TestTokenStaysWhatItIsAndComesBackAsIssued(t *testing.T) {
 	expect.Equal(t, got, sample)
 }
 
-// Each token here is signed with the right key, but for the rows that say so.
+// TestTokenThatWasNotIssuedIsRefused signs each token with the right key, except in rows that name another one.
 func TestTokenThatWasNotIssuedIsRefused(t *testing.T) {
 	k := keyring(t, oneKey)
 	content := jwt.MapClaims{"sub": "42", "gen": base64.RawURLEncoding.EncodeToString(sample.Generation[:])}

@@ -14,21 +14,21 @@ import (
 	"resellerd/ports"
 )
 
-// How a process follows the service key of its store. What it seals under an earlier one has to be found by the rekey,
-// and is lost once that key is dropped.
+// Limits for the time in which a process may use an earlier service key of its store. The rekey must find all content
+// that the process seals under it. Content that it misses is lost when that key is dropped.
 const (
-	// lookInterval is how often a process reads which key its store has, and so for how long at most it seals under the
-	// previous one, if nothing fails. lookTime bounds a read.
+	// lookInterval is how often a process reads the service key of its store. If nothing fails, it seals under the
+	// previous key for at most this time. lookTime bounds a read.
 	lookInterval = time.Second
 	lookTime     = 2 * time.Second
 	// looks is how often the files are read for a key that the process lacks: they may be incomplete.
 	looks = 3
-	// Margin is how long a process relies on a look. One that could not look since, because its store did not answer or
-	// because it was stopped itself, seals nothing until it has looked again.
+	// Margin is how long a process relies on a look. A look may fail because the store does not answer or because the
+	// process was stopped. After Margin the process seals nothing until a look succeeds.
 	Margin = 5 * time.Second
 )
 
-// Watch makes a process follow its store to another service key. It implements ports.Tokens and ports.Vault once Claim
+// Watch makes a process follow its store to another service key. It implements ports.Tokens and ports.Vault after Claim
 // has returned.
 type Watch struct {
 	keyring atomic.Pointer[Keyring]
@@ -64,19 +64,19 @@ func (w *Watch) now() *reading {
 	return &reading{shown, passed}
 }
 
-// errOtherKey says that the store has a service key that this process was not given.
+// errOtherKey reports that the store has a service key that this process lacks.
 func errOtherKey(recorded, present string) error {
 	return fmt.Errorf(
-		"the store belongs to the service key with the fingerprint %s and this process has %s: give it the right key in RESELLERD_SECRET, RESELLERD_SECRET_FILE or the key file beside the database, or as the previous one, RESELLERD_SECRET_PREVIOUS, where it is to be replaced", recorded, present)
+		"the store belongs to the service key with the fingerprint %s and this process has %s: set the right key in RESELLERD_SECRET, RESELLERD_SECRET_FILE or the key file beside the database; during a replacement, also set the previous one in RESELLERD_SECRET_PREVIOUS", recorded, present)
 }
 
-// errNoKey says that there is no key at all, in the file that the store would have it in.
+// errNoKey reports that there is no service key at all. It names the file in which the store would have one.
 func errNoKey(file, recorded string) error {
 	return fmt.Errorf(
 		"no service key was found at %s; this store needs the key with the fingerprint %s: put it there, with mode 0600 and readable for the user who runs the service, or set RESELLERD_SECRET_FILE or RESELLERD_SECRET", file, recorded)
 }
 
-// Claim claims the store for the present key, if it has none, and reads what it has recorded.
+// Claim records the present key in the store, if the store has no key, and reads the recorded one.
 func (w *Watch) Claim(ctx context.Context, store ports.Store, sources Sources) error {
 	given, undo, err := sources.Keys(true)
 	if err != nil {
@@ -104,7 +104,7 @@ func (w *Watch) Claim(ctx context.Context, store ports.Store, sources Sources) e
 		undo()
 		err = errOtherKey(key.Fingerprint, present.Fingerprint())
 		if file := sources.Store.KeyFile; sources.Current == nil && file != "" {
-			if found, _ := InFile(file); found == nil { // one was made, and is gone again
+			if found, _ := InFile(file); found == nil { // one was made and removed again
 				err = errNoKey(file, key.Fingerprint)
 			}
 		}
@@ -117,11 +117,10 @@ func (w *Watch) Claim(ctx context.Context, store ports.Store, sources Sources) e
 	return nil
 }
 
-// Fingerprint returns that of the service key that the store had at the last look.
+// Fingerprint returns the fingerprint of the service key that the store had at the last look.
 func (w *Watch) Fingerprint() string { return w.keyring.Load().Fingerprint() }
 
-// Look takes over what the store has recorded by now. If it has a service key that this process was not given, the
-// files are read again.
+// Look adopts the service key that the store has recorded. If this process lacks that key, Look reads the files again.
 func (w *Watch) Look(ctx context.Context) (moved bool, err error) {
 	if w.store == nil {
 		return false, nil
@@ -150,7 +149,7 @@ func (w *Watch) Look(ctx context.Context) (moved bool, err error) {
 	return moved, nil
 }
 
-// restore makes a keyring from what the store has recorded, with the given keys, or those in the files by now.
+// restore makes a keyring for the recorded service key with the known keys, or with the present content of the files.
 func (w *Watch) restore(recorded ports.ServiceKey) (*Keyring, error) {
 	keyring, err := Restore(recorded, w.given...)
 	if !errors.Is(err, ErrOtherKey) {
@@ -169,29 +168,29 @@ func (w *Watch) restore(recorded ports.ServiceKey) (*Keyring, error) {
 	return keyring, nil
 }
 
-// current returns the keyring to seal with, or an error if the store may have another key by now.
+// current returns the keyring to seal with. It returns an error if the store may have another key.
 func (w *Watch) current() (*Keyring, error) {
 	keyring := w.keyring.Load() // before its age is checked
 	seen := w.seen.Load()
 	if seen == nil {
 		return keyring, nil
 	}
-	// One clock that goes on while the machine is suspended, and one that is never set.
+	// One clock continues while the machine is suspended, the other one is never set.
 	now := w.now()
 	if age := max(now.shown-seen.shown, now.passed-seen.passed); age > Margin {
-		return nil, fmt.Errorf("%w: it is not known since %s whether it still has this service key", ports.ErrUnavailable,
+		return nil, fmt.Errorf("%w: for %s it is unknown whether the store still has this service key", ports.ErrUnavailable,
 			age.Round(time.Millisecond))
 	}
 	return keyring, nil
 }
 
-// lostKey is an error after which the process can't go on with this store.
+// lostKey is an error after which the process can't continue with this store.
 type lostKey struct{ error }
 
 func (e *lostKey) Unwrap() error { return e.error }
 
-// Follow keeps the keyring in step with the store until ctx ends. An error says that the store has a key that this
-// process lacks, so that it can't read what others write.
+// Follow updates the keyring from the store until ctx ends. Its error reports that the store has a key that this
+// process lacks, so that the process can't read the content of others.
 func (w *Watch) Follow(ctx context.Context) error {
 	ticker := time.NewTicker(lookInterval)
 	defer ticker.Stop()
@@ -212,23 +211,23 @@ func (w *Watch) Follow(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return nil
 		case moved:
-			w.log.Info("the store has another service key now", slog.String("fingerprint", w.Fingerprint()))
+			w.log.Info("the store was moved to another service key", slog.String("fingerprint", w.Fingerprint()))
 		case err != nil && !failing:
-			w.log.Warn("it can't be seen which service key the store has: while that lasts, nothing is sealed under it",
+			w.log.Warn("can't read which service key the store has: until that works, the service encrypts nothing",
 				slog.Any("error", err))
 		case err == nil && failing:
-			w.log.Info("it is seen again which service key the store has")
+			w.log.Info("the service key of the store can be read again")
 		}
 		failing = err != nil
 	}
 }
 
-// errNoNewKey says that there is no key to move to.
+// errNoNewKey reports that there is no key to move to.
 var errNoNewKey = errors.New(
 	"the store has had this service key from the beginning: give a new one in RESELLERD_SECRET, and this one in RESELLERD_SECRET_PREVIOUS; for a key file beside the database, rename it by adding .previous, and a new one is made")
 
-// Move records the present key in the store in place of the previous one, with what is needed of that sealed under it:
-// from then on the old secret is not needed. Tokens stay unless the previous key has leaked.
+// Move records the present key in the store instead of the previous one. It also records the required parts of the
+// previous one, so that the old secret is no longer needed. Tokens do not change unless the previous key has leaked.
 func (w *Watch) Move(ctx context.Context, leaked bool) error {
 	err := w.moveTo(ctx, func(k *Keyring) (ports.ServiceKey, error) { return k.MoveTo(w.given[0], leaked) })
 	if err == nil && w.keyring.Load().Recorded().Earlier == "" {
@@ -237,10 +236,10 @@ func (w *Watch) Move(ctx context.Context, leaked bool) error {
 	return err
 }
 
-// Settle ends a Move, once nothing is sealed under an earlier key any more.
+// Settle ends a Move. Call it once no content is sealed under an earlier key.
 func (w *Watch) Settle(ctx context.Context) error { return w.moveTo(ctx, (*Keyring).Settled) }
 
-// moveTo records in the store what next makes of its recorded key.
+// moveTo records in the store the key that next returns.
 func (w *Watch) moveTo(ctx context.Context, next func(*Keyring) (ports.ServiceKey, error)) error {
 	for {
 		keyring := w.keyring.Load()
@@ -252,8 +251,7 @@ func (w *Watch) moveTo(ctx context.Context, next func(*Keyring) (ports.ServiceKe
 		if err != nil && !errors.Is(err, ports.ErrKeyMoved) && !errors.Is(err, ports.ErrUnavailable) {
 			return err
 		}
-		// Whether it was moved, by this call, by one whose answer was lost or by another process, is read from the
-		// store.
+		// The store shows whether it was moved: by this call, by a call whose answer was lost, or by another process.
 		_, looked := w.Look(ctx)
 		if err := errors.Join(looked, ctx.Err()); err != nil {
 			return err

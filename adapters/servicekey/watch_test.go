@@ -49,7 +49,7 @@ func TestAMissingKeyFileIsNamedWithTheFingerprint(t *testing.T) {
 	refused("the store belongs to the service key with the fingerprint " + keyring(t, firstSecret).Fingerprint())
 }
 
-// TestAProcessFollowsItsStore to a key that is in its files by then, and to none that is nowhere.
+// TestAProcessFollowsItsStore checks that a process adopts a key that its files contain, and ends if they lack it.
 func TestAProcessFollowsItsStore(t *testing.T) {
 	kept := memstore.New()
 	file := filepath.Join(t.TempDir(), "key")
@@ -105,7 +105,7 @@ func TestAProcessFollowsItsStore(t *testing.T) {
 	}
 }
 
-// answering is a store that answers which service key it has as a test does.
+// answering is a store whose service key a test sets.
 type answering struct {
 	*memstore.Store
 	answer func(context.Context) error
@@ -120,7 +120,7 @@ func (a answering) ServiceKey(ctx context.Context) (ports.ServiceKey, error) {
 	return a.Store.ServiceKey(ctx)
 }
 
-// TestAProcessThatCanNotLookSealsNothing has a store give no answer, and one of its processes be stopped.
+// TestAProcessThatCanNotLookSealsNothing covers a store that does not answer, and a process that was stopped.
 func TestAProcessThatCanNotLookSealsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first := profile.NewSecret(firstSecret)
@@ -129,7 +129,7 @@ func TestAProcessThatCanNotLookSealsNothing(t *testing.T) {
 			if !silent.Load() {
 				return nil
 			}
-			<-ctx.Done() // as a server that is out of reach
+			<-ctx.Done() // like a server that is out of reach
 			return errors.Join(ports.ErrUnavailable, ctx.Err())
 		}}
 		defer store.Close()
@@ -158,7 +158,7 @@ func TestAProcessThatCanNotLookSealsNothing(t *testing.T) {
 		time.Sleep(time.Nanosecond)
 		seals(ports.ErrUnavailable, "after it")
 
-		// The margin is longer than it takes to look, also where one look fails.
+		// The margin is longer than a look takes, even if one look fails.
 		ctx, end := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- w.Follow(ctx) }()
@@ -177,7 +177,8 @@ func TestAProcessThatCanNotLookSealsNothing(t *testing.T) {
 		end()
 		expect.Error(t, <-ended, nil)
 
-		// A look counts for as long as either clock says: the one that stands still with the machine, or the one that is set.
+		// A look expires when either clock says so: the clock that stops with the machine, or the clock that can be
+		// set.
 		for when, clock := range map[string]*time.Duration{"after a stop of the machine": &asleep,
 			"once the clock was set back": &setBack} {
 			asleep, setBack = 0, 0

@@ -14,8 +14,8 @@ func Altered(differences []string, remedy string) error {
 	}
 	return &ports.Altered{
 		Findings: SchemaFindings(differences),
-		Text: "its schema is not what this program makes: " + strings.Join(differences, "; ") +
-			". What protects the records may be gone: " + remedy,
+		Text: "its schema differs from that of this program: " + strings.Join(differences, "; ") +
+			". The database may no longer protect the records: " + remedy,
 	}
 }
 
