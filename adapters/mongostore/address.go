@@ -12,12 +12,12 @@ import (
 	"resellerd/adapters/regularfile"
 )
 
-// Check refuses an address that can never work. Its error does not hold the address. A name that can't be resolved now
-// may be later.
+// Check refuses an address that can never work. Its error does not contain the address. A name that can't be resolved
+// is accepted, because that may change.
 func Check(uri string) error {
 	_, err := parse(uri)
 	if _, waits := errors.AsType[*net.DNSError](err); waits {
-		return nil // Open says so if it stays
+		return nil // Open reports it if it lasts
 	}
 	return err
 }
@@ -42,12 +42,13 @@ func readAddress(uri string) (*connstring.ConnString, error) {
 		err = readableFiles(cs)
 	}
 	if err == nil {
-		err = options.Client().ApplyURI(uri).Validate() // the files that it names, too
+		err = options.Client().ApplyURI(uri).Validate() // including the files that it names
 	}
 	return cs, err
 }
 
-// readableFiles refuses files of certificates and keys that the driver should not read: it reads them whole.
+// readableFiles refuses files of certificates and keys that are no regular files or too large: the driver reads them
+// whole.
 func readableFiles(cs *connstring.ConnString) error {
 	for _, name := range []string{cs.SSLCaFile, cs.SSLCertificateFile, cs.SSLPrivateKeyFile,
 		cs.SSLClientCertificateKeyFile} {
@@ -61,22 +62,22 @@ func readableFiles(cs *connstring.ConnString) error {
 	return nil
 }
 
-// unreadable says what is wrong with an address. The driver quotes pieces of what it can't read (if the @ is missing,
-// the password stands in place of a port), so it is asked about the address without its secrets.
+// unreadable explains the fault of an address. The driver quotes the part that it can't read. Without an @ that part
+// has the password in the position of the port. The driver therefore gets the address without its secrets.
 func unreadable(uri string) error {
 	shown := withoutSecrets(uri)
 	if _, err := readAddress(shown); err != nil {
 		return errors.New(strings.ReplaceAll(err.Error(), shown, "the address"))
 	}
 	return errors.New(
-		"the password, or another secret, can't be read: percent-encode what is neither a letter nor a digit")
+		"the password, or another secret, can't be read: percent-encode each character that is neither a letter nor a digit")
 }
 
-// secretOption is an option whose value is a secret, up to that value, and the value.
+// secretOption matches an option whose value is a secret: the text up to the value, and the value.
 var secretOption = regexp.MustCompile(`(?i)([?&;][^=&;]*(?:password|properties|token|secret)[^=&;]*=)[^&;]*`)
 
-// withoutSecrets has "..." in place of what may be secret in an address: all from the user's colon to the last @, or to
-// the end if there is none, and the values of options.
+// withoutSecrets replaces the parts of an address that may be secret with "...". These are the values of options, and
+// the text from the user's colon to the last @, or to the end without an @.
 func withoutSecrets(uri string) string {
 	scheme, rest, found := strings.Cut(uri, "://")
 	if !found {

@@ -68,8 +68,8 @@ var _ ports.OpenArchive = (*Archive)(nil)
 // Archive is a ports.OpenArchive on the database of a store.
 type Archive struct{ *database }
 
-// OpenReadOnly opens the store in the database that a connection string names and sends no command that writes: for the
-// database's user the role read on it is enough. A database of another schema is refused.
+// OpenReadOnly opens the store in the database that a connection string names. It sends no command that writes: the
+// role read is enough for the database's user. It refuses a database with another schema.
 func OpenReadOnly(ctx context.Context, uri string) (a *Archive, err error) {
 	err = connected(ctx, uri, options.Client(), func(db *database) (keep bool, err error) {
 		looking, cancel := context.WithTimeout(ctx, patience)

@@ -20,10 +20,10 @@ import (
 // audit implements part of ports.Records.
 type audit struct{ *view }
 
-// askedAtOnce bounds how many records one query names.
+// askedAtOnce bounds the records in one query.
 const askedAtOnce = 500
 
-// Resellers implements ports.Records. A reseller's damage may be in its name's record.
+// Resellers implements ports.Records. The damage of a reseller may be in the record of its name.
 func (a audit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
 	page, err := auditPage(ctx, a, resellersName, resellerCodec, reseller.Restore, after, limit)
 	if err != nil {
@@ -33,7 +33,7 @@ func (a audit) Resellers(ctx context.Context, after int64, limit int) ([]ports.A
 		func(r *reseller.Reseller) string { return r.State().Username.Key() })
 }
 
-// Lines implements ports.Records. A line's damage may be in its name's record.
+// Lines implements ports.Records. The damage of a line may be in the record of its name.
 func (a audit) Lines(ctx context.Context, after int64, limit int) ([]ports.Audited[*line.Line], error) {
 	page, err := auditPage(ctx, a, linesName, lineCodec, line.Restore, after, limit)
 	if err != nil {
@@ -116,8 +116,8 @@ func (a audit) MovementsByPosting(ctx context.Context,
 	return found, nil
 }
 
-// auditPage reads the records in the order of their ids. Before them come those whose _id is no id: they have no such
-// order, so all get the id 0.
+// auditPage reads the records in the order of their ids. Records whose _id is no id come first: they have no order, so
+// all get the id 0.
 func auditPage[V, R any](ctx context.Context, a audit, collection string, s codec[V], restore func(V) (R, error),
 	after int64, limit int) (page []ports.Audited[R], err error) {
 	if limit <= 0 { // the server takes 0 for no limit
@@ -178,10 +178,10 @@ func auditNames[R any](ctx context.Context, a audit, names string, page []ports.
 	return page, nil
 }
 
-// Derived implements ports.Records. Lists are indexes, which the server keeps in step with the records, and what a
-// record repeats of its path has to agree with it. So this looks for names without a record, and for altered validators
-// and indexes. If there are no more names than records no name is stray, unless a record lacks its own, which is the
-// record's damage.
+// Derived implements ports.Records. The server maintains the lists, which are indexes, and the path in a record must
+// agree with the record. Derived therefore looks for names without a record, and for altered validators and indexes. If
+// there are at most as many names as records, no name is stray, unless a record lacks its own name; that is damage of
+// the record.
 func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	for _, of := range nameKinds {
 		records, err := a.count(ctx, of.collection)
@@ -220,13 +220,13 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	return nil
 }
 
-// nameKind is a kind of records that names lead to.
+// nameKind is a kind of records with unique names.
 type nameKind struct{ kind, collection, names string }
 
 var nameKinds = []nameKind{{"account", resellersName, resellerNamesName}, {"line", linesName, lineNamesName}}
 
-// unlike passes each document of a collection whose member leads to none of another collection whose own member leads
-// back to it.
+// unlike passes each document of a collection whose member refers to no document of the other collection that refers
+// back.
 func (a audit) unlike(ctx context.Context, collection, member, other, back string, each func(raw bson.Raw)) error {
 	return a.visit(ctx, collection, []bson.D{
 		stage("$lookup", bson.D{{Key: "from", Value: other}, {Key: "localField", Value: member},
@@ -298,7 +298,7 @@ func audited[V, R any](raw bson.Raw, s codec[V], restore func(V) (R, error)) por
 	return a
 }
 
-// number reads a field of a document that may be damaged, 0 if it is no number.
+// number reads a field of a document that may be damaged. It returns 0 if the field is no number.
 func number(raw bson.Raw, dotted string) int64 {
 	n, _ := raw.Lookup(strings.Split(dotted, ".")...).AsInt64OK()
 	return n

@@ -17,11 +17,11 @@ import (
 	"resellerd/ports"
 )
 
-// copyTime bounds each step of a copy, unless a test does.
+// copyTime bounds each step of a copy. A test may set another bound.
 const copyTime = time.Minute
 
-// BeginCopy implements ports.CopyTarget. The mark of an unfinished copy and the fingerprint are set in one transaction,
-// and a claim of the key writes the fingerprint too, so the two always conflict.
+// BeginCopy implements ports.CopyTarget. It sets the mark of an unfinished copy and the fingerprint in one transaction.
+// A claim of the key writes the fingerprint too, so the two always conflict.
 func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 	i := &importer{store: s, run: rand.Text(), keyless: origin.Fingerprint == ""}
 	err := s.inTransaction(ctx, "begin a copy", func(ctx context.Context) error {
@@ -69,7 +69,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 	}
 	s.records.journal.begun.Store(false)
 	s.growth.seen.Store(0)
-	s.ids.Forget() // those that were taken in an unfinished copy
+	s.ids.Forget() // the ids that an unfinished copy has reserved
 	for _, name := range slices.Concat(recordCollections, kindCollections) {
 		for left := true; left; {
 			if left, err = i.removeSome(ctx, name); err != nil {
@@ -80,8 +80,8 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 	return i, nil
 }
 
-// removeSome removes a batch of what an earlier run has copied, as a step of this
-// one: of a later run it removes nothing. It reports whether more may be left.
+// removeSome removes a batch of the records of an earlier run, as a step of this run. It never removes records of a
+// later run. It reports whether more may be left.
 func (i *importer) removeSome(ctx context.Context, collection string) (left bool, err error) {
 	const most = 1_000
 	records := i.store.db.Collection(collection)
@@ -137,7 +137,7 @@ func unfinishedCopy(ctx context.Context, db *mongo.Database) (bool, error) {
 	return exists(ctx, db.Collection(settingsName), byID(copySetting))
 }
 
-// refuseUnfinishedCopy returns ports.ErrUnfinishedCopy if the store is one.
+// refuseUnfinishedCopy returns ports.ErrUnfinishedCopy if the store is an unfinished copy.
 func (s *Store) refuseUnfinishedCopy(ctx context.Context) error {
 	unfinished, err := unfinishedCopy(ctx, s.db)
 	if err == nil && unfinished {
@@ -146,13 +146,13 @@ func (s *Store) refuseUnfinishedCopy(ctx context.Context) error {
 	return err
 }
 
-// put sets a document, there or not.
+// put adds or replaces a document.
 func put(ctx context.Context, c *mongo.Collection, id string, document any) error {
 	_, err := c.ReplaceOne(ctx, byID(id), document, options.Replace().SetUpsert(true))
 	return err
 }
 
-// inTransaction runs do in a transaction of its own, apart from the writer's. Its refusals come back unchanged.
+// inTransaction runs do in a transaction of its own, independent of the writer. It returns refusals unchanged.
 func (s *Store) inTransaction(ctx context.Context, doing string, do func(ctx context.Context) error) error {
 	if err := s.users.Enter(ctx); err != nil {
 		return err
@@ -180,8 +180,8 @@ type importer struct {
 	keyless bool
 }
 
-// mark is the mark of an unfinished copy. Each step of the copy changes it, so that it conflicts with a BeginCopy that
-// starts the copy over.
+// mark returns the mark of an unfinished copy. Each step of the copy changes it, so that it conflicts with a BeginCopy
+// that restarts the copy.
 func (i *importer) mark() string { return fmt.Sprintf("%s/%d", i.run, i.steps) }
 
 // step runs do as the next step of the copy.

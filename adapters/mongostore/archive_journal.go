@@ -41,15 +41,15 @@ func (e exporter) Entries(ctx context.Context, after int64,
 	return page, err
 }
 
-// pendingEnd is how far the pending entries of a view were read: the place of the last transaction, and the head with
-// its entries.
+// pendingEnd is how far a view has read the pending entries: the place of the last transaction, and the head with its
+// entries.
 type pendingEnd struct {
 	place pendingPlace
 	head  journal.Head
 }
 
-// numbered passes the pending entries whose numbers would come after this one, until more returns false. It goes on
-// where it ended, if that is before. Damaged ones would get no numbers.
+// numbered passes the pending entries that would get numbers after this one to more, until more returns false. It
+// continues where it ended, if that is before. It skips damaged entries, which would get no numbers.
 func (e exporter) numbered(ctx context.Context, after int64, more func(journal.Numbered) bool) error {
 	if e.walked.place == (pendingPlace{}) || e.walked.head.Seq > after {
 		head, err := e.head(ctx)
@@ -131,14 +131,14 @@ func (e exporter) Figures(ctx context.Context, account int64, day time.Time, lim
 	return appendFigures(nil, found)
 }
 
-// journalDerived does what Derived has to for the journal. The lists of an entry, and the movement by which it is
-// found, have to agree with it, or it is damaged.
+// journalDerived checks the journal for Derived. The lists of an entry, and the movement that finds it, must agree with
+// the entry. Otherwise it is damaged.
 func (a audit) journalDerived(ctx context.Context, report func(finding string)) error {
 	var epoch journal.Epoch
 	err := a.visit(ctx, pendingName, nil, func(raw bson.Raw) {
 		e, _, err := pendingCodec.read(raw)
 		if err != nil {
-			report(fmt.Sprintf("journal 0: what is pending with the _id %s can get no number: %v", raw.Lookup("_id"), err))
+			report(fmt.Sprintf("journal 0: the pending entries with the _id %s can get no number: %v", raw.Lookup("_id"), err))
 		}
 		for i := range e.all {
 			epoch = cmp.Or(e.all[i].begins, epoch)

@@ -9,22 +9,22 @@ import (
 	"resellerd/adapters/storekit"
 )
 
-// lookTime is how often the head is read while somebody waits for it to grow.
+// lookTime is how often the head is read while a goroutine waits for it to grow.
 const lookTime = 50 * time.Millisecond
 
-// growth tells those who wait how far the journal has grown: of what this process numbers at once, of what others do
-// from the head, which is read while somebody waits.
+// growth wakes waiting goroutines when the journal grows. Numbers of this process wake them at once. For numbers of
+// other processes it reads the head while a goroutine waits.
 type growth struct {
 	signal storekit.Signal
-	seen   atomic.Int64 // the largest number that is known to have been given
+	seen   atomic.Int64 // the largest number that is known to be assigned
 
 	mu      sync.Mutex
 	waiting int
-	stop    context.CancelFunc // ends the looks
+	stop    context.CancelFunc // ends the reading of the head
 	looks   sync.WaitGroup
 }
 
-// grew notes a number that was given.
+// grew records a number that was assigned.
 func (g *growth) grew(seq int64) {
 	for {
 		seen := g.seen.Load()
@@ -38,7 +38,7 @@ func (g *growth) grew(seq int64) {
 	}
 }
 
-// join has the head looked at until leave, or until the last of several leaves.
+// join starts reading the head, until leave is called for the last caller.
 func (g *growth) join(look func(ctx context.Context)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -69,7 +69,7 @@ func (s *Store) AwaitEntry(ctx context.Context, after int64) error {
 	if err := enter(); err != nil {
 		return err
 	}
-	s.growth.join(s.lookAtHead) //nolint:contextcheck // it looks for all that wait
+	s.growth.join(s.lookAtHead) //nolint:contextcheck // it reads for all waiting callers
 	s.users.Leave()
 	defer s.growth.leave()
 	return s.growth.signal.Await(ctx, func(context.Context) (bool, error) {
@@ -81,7 +81,7 @@ func (s *Store) AwaitEntry(ctx context.Context, after int64) error {
 	})
 }
 
-// lookAtHead notes how far the head has grown, if the server answers.
+// lookAtHead reads the head and records its number, if the server answers.
 func (s *Store) lookAtHead(ctx context.Context) {
 	var found headDocument
 	err := inStep(ctx, func(ctx context.Context) error {

@@ -22,13 +22,13 @@ import (
 // Each kind of record has one codec. A document is accepted only if this program would write exactly these bytes: the
 // database may have been changed from outside, and a decoder takes a missing amount for 0.
 
-// codec is how records of one kind are kept as documents.
+// codec converts records of one kind to and from documents.
 type codec[V any] struct {
 	write func(v V, version int64) any
 	read  func(raw bson.Raw) (v V, version int64, err error)
 }
 
-// codecOf makes a codec of two converters.
+// codecOf makes a codec from two converters.
 func codecOf[V, D any](write func(V, int64) D, read func(D) (V, int64, error)) codec[V] {
 	return codec[V]{
 		write: func(v V, version int64) any { return write(v, version) },
@@ -51,7 +51,8 @@ func asWritten[V any]() codec[V] {
 	return codecOf(func(v V, _ int64) V { return v }, func(v V) (V, int64, error) { return v, 0, nil })
 }
 
-// checked returns what read makes of a document, unless that is damaged. read also returns how this program writes it.
+// checked returns the record of a document, unless the document is damaged. read also returns the document that this
+// program writes for the record.
 func checked[V any](read func(raw bson.Raw) (v V, version int64, again []byte, err error)) func(
 	bson.Raw) (V, int64, error) {
 	return func(raw bson.Raw) (v V, version int64, err error) {
@@ -69,8 +70,8 @@ func checked[V any](read func(raw bson.Raw) (v V, version int64, again []byte, e
 	}
 }
 
-// The codecs of the records whose fields are listed. The version of a reseller or a line grows with each save, so that
-// a save always writes and conflicts with every other one.
+// The codecs of records with listed fields. The version of a reseller or a line grows with each save, so that a save
+// always writes and conflicts with every other one.
 var (
 	resellerCodec = versioned(fields.Reseller, reseller.Restore)
 	lineCodec     = versioned(fields.Line, line.Restore)
@@ -116,7 +117,7 @@ func versioned[R, A any](list fields.List[R], restore func(R) (A, error)) codec[
 // idName is the name of a document's first member in any kind of record, and versionName that of its last.
 const idName, versionName = "_id", "version"
 
-// path returns the name of the inner document that has a field, "" for none, and the field's own.
+// path returns the name of the inner document that contains a field, "" for none, and the name of the field in it.
 func path[R any](i int, f *fields.Field[R]) (within, name string) {
 	if within, name, nested := strings.Cut(f.Name, "."); nested {
 		return within, name
@@ -127,7 +128,7 @@ func path[R any](i int, f *fields.Field[R]) (within, name string) {
 	return "", f.Name
 }
 
-// write makes the document of a record, with its version unless that is 0.
+// write makes the document of a record. It has a version unless that is 0.
 func write[R any](list fields.List[R], r *R, version int64) bson.Raw {
 	start, doc := bsoncore.AppendDocumentStart(make([]byte, 0, 512))
 	inner, open := int32(0), ""
@@ -214,7 +215,7 @@ func appendField(doc []byte, name string, absent bool, at any) []byte {
 	return bsoncore.AppendBinaryElement(doc, name, bson.TypeBinaryGeneric, fields.BlobAt(at))
 }
 
-// nameKey is what the name of a username's key ends with.
+// nameKey is the suffix of the member with a username's key.
 const nameKey = "_key"
 
 func appendInteger(doc []byte, name string, v int64, absent bool) []byte {
@@ -251,8 +252,8 @@ func appendArray(doc []byte, name string, n int, member func(doc []byte, i int, 
 	return doc
 }
 
-// read fills a record from a document, and returns its version. What is missing, of another type, or out of place shows
-// when the record is written again.
+// read fills a record from a document, and returns its version. A member that is missing, has another type or is in the
+// wrong position shows when the record is written again.
 func read[R any](list fields.List[R], r *R, raw bson.Raw) (version int64, err error) {
 	document := members(raw)
 	var nested reader
@@ -279,7 +280,7 @@ func read[R any](list fields.List[R], r *R, raw bson.Raw) (version int64, err er
 // reader reads the members of a document one after the other.
 type reader struct{ rest []byte }
 
-// members reads those of a well-formed document.
+// members reads the members of a well-formed document.
 func members(document []byte) reader {
 	if len(document) < 5 {
 		return reader{}

@@ -1,80 +1,82 @@
-// Package mongostore keeps everything in a MongoDB database on a replica set: the
-// store for several machines, of which one may fail.
+// Package mongostore implements ports.Store in a MongoDB database on a replica set, for several machines of which one
+// may fail.
 //
 // # Transactions
 //
-// Every update runs in a transaction with snapshot reads and a commit that a majority of the members has on its disk;
-// an address can't weaken the write concern. Each aggregate carries a version that every save advances, so that two
-// updates that save the same one always conflict, and the database refuses the second.
+// Every update runs in a transaction with snapshot reads. Its commit is complete when a majority of the members has it
+// on the disk; an address can't weaken the write concern. Each aggregate has a version that every save increases. Two
+// updates that save the same aggregate therefore always conflict, and the database refuses the second one.
 //
 // # Gathering
 //
 // One writer per process runs all waiting updates in one transaction: see package gather. Between processes the
-// transaction decides: the one that meets another's write runs again, after a growing random pause, for at most 10
-// seconds. It then begins by advancing the versions of the resellers that it was going to write, so that processes
-// whose commands share resellers take turns.
+// database detects conflicts. A transaction that conflicts with another one runs again after a random pause, which
+// grows, for at most 10 seconds. It then begins with an increase of the versions of the resellers that it was going to
+// write, so that processes whose commands share resellers take turns.
 //
 // # Deletions
 //
-// A deletion leaves a tombstone in the line's place, in the same transaction.
+// A deletion replaces a line with a tombstone, in the same transaction.
 //
 // # Schema
 //
-// Each transaction that writes reads the version of the schema in its snapshot. The version costs no round trip: one
-// aggregation starts at it and looks up whatever the commands want to read. Once a later version of the program has
-// taken the schema, no transaction is committed. An upgrade first takes the schema, and then modifies each collection,
-// so that the server ends transactions that have seen the older version; only then it runs its steps, each in a
-// transaction that also notes how far the upgrade is. So processes may upgrade together, and the next start goes on
-// where one was interrupted. OpenReadOnly upgrades nothing.
+// Each transaction that writes reads the version of the schema in its snapshot. This costs no round trip: one
+// aggregation starts at the version and looks up all records that the commands want to read. Once a later version of
+// the program has upgraded the schema, older programs commit no transaction. An upgrade first sets the version. It then
+// modifies each collection, so that the server ends transactions that have read the older version. Only after that it
+// runs its steps, each in a transaction that also records the progress of the upgrade. So processes may upgrade
+// together, and the next start continues an interrupted upgrade. OpenReadOnly upgrades nothing.
 //
-// Collections, validators and indexes are compared with what this program makes: see alterations. Until the first
+// Each start compares collections, validators and indexes with those of this program: see alterations. Until the first
 // release is tagged, a change edits this schema in place, without a step.
 //
 // # Kinds
 //
-// Records of kinds, such as sessions, are documents of one collection, and the entries of their indexes documents of
-// another one, written in the same transaction.
+// Records of kinds, such as sessions, are documents of one collection. Their index entries are documents of another
+// one, written in the same transaction.
 //
 // # Journal
 //
-// An update adds its entries without numbers, those of a transaction in one document: a counter in each transaction
-// would make all of them, in all processes, wait for each other. A sequencer, in one process at a time, gives the
-// numbers in a transaction of its own: it chains the entries, moves them to those that have numbers, adds to the
-// figures, and writes the head, a document that also has the lease (3 s, renewed each second by a majority, by the
-// server's clock) and its term. The transaction takes effect only in the term in which it was begun, so of two that
-// take themselves for the sequencer one fails, however late it comes. Another process looks each second whether the
-// lease has ended. One that only reads an archive never numbers; one that closes its store numbers what is left, so
-// that commands of operators need no server.
+// An update adds its entries without numbers, in one document per transaction. A counter in each transaction would make
+// all transactions of all processes wait for each other. A sequencer, in one process at a time, assigns the numbers in
+// a transaction of its own. It chains the entries, moves them to the collection of numbered entries, adds to the
+// figures, and writes the head. The head is a document that also has the lease and the number of the lease term. The
+// lease lasts 3 s by the server's clock and is renewed each second by a majority. The transaction takes effect only in
+// the lease term in which it began. If two processes both act as the sequencer, one of them fails, however late its
+// commit arrives. Other processes check each second whether the lease has ended. A process that only reads an archive
+// never assigns numbers. A process that closes its store numbers the pending entries, so that commands of operators
+// need no server.
 //
-// Pending entries are in the order of an instant of the cluster's clock that lies between the reads of their
-// transaction and its commit. An update that has read what another one wrote has a later one; and one that is not seen
-// yet was committed after all that are. So numbers keep to the order of commits for all that depends on it, without a
-// change stream, which can leave the oplog, and reads all that is written. Versions would not do: an activation is
-// about a line, and writes its payer as well.
+// Pending entries are sorted by an instant of the cluster's clock between the reads of their transaction and its
+// commit. An update that has read the result of another one has a later instant. An entry that is not visible yet was
+// committed after all visible ones. The numbers therefore follow the order of commits for all updates that depend on
+// each other. This needs no change stream, which can fall out of the oplog, and it reads every entry. Versions are not
+// enough: an activation concerns a line, and writes its payer as well.
 //
-// The sequencer is woken by entries of its own process, and looks each 40 ms for those of others. Under load it rests
-// between transactions, so that many entries share one. Who waits for an entry is woken by numbers of its own process;
-// while somebody waits, the head is read each 50 ms, once for all waiters of a process. Only an Archive reads pending
-// entries. The movement of an entry is unique by an index, so the journal can't be sharded.
+// Entries of its own process wake the sequencer, and it looks each 40 ms for entries of other processes. Under load it
+// pauses between transactions, so that many entries share one. Numbers of its own process wake a goroutine that waits
+// for an entry; while one waits, the process also reads the head each 50 ms, once for all of them. Only an Archive
+// reads pending entries. A unique index on the movement of an entry prevents sharding of the journal.
 //
 // # Failover
 //
-// While there is no primary, updates are retried for up to 10 seconds; a step that takes longer than 3 is given up,
-// since a stopped server does not answer. A commit without an answer is sent again: the server makes the same commit
-// once. If its outcome stays unknown, all its updates fail with ports.ErrUnavailable.
+// While there is no primary, updates are retried for up to 10 seconds. A step is abandoned after 3 seconds, because a
+// stopped server does not answer. A commit without an answer is sent again: the server makes the same commit once. If
+// its outcome remains unknown, all its updates fail with ports.ErrUnavailable.
 //
 // # Reads
 //
-// Each View is one snapshot of what a majority holds, read on the primary. Just after an election it may be a moment
-// behind. The server keeps the past for 5 minutes (minSnapshotHistoryWindowInSeconds): a longer View fails. An Archive
-// only reads, and needs no more than the role read.
+// Each View is one snapshot of data that a majority has, read on the primary. Just after an election it may be a moment
+// behind. The server retains the past for 5 minutes (minSnapshotHistoryWindowInSeconds): a longer View fails. An
+// Archive only reads, and the role read is enough for it.
 //
-// # What was found by running it
+// # Observations
 //
-// The server drops a save that changes nothing and then sees no conflict: hence the version. The driver decides by
-// labels on errors, found through Unwrap, whether a transaction runs again: inside of one its errors are wrapped with
-// %w, and translated outside. A session of the driver is not safe for concurrent use. Inserts and removals in a
-// transaction are cheap; an update has the server (6.0) parse the whole catalogue entry of the collection, once per
-// index: a fifth of its time, when entries got their numbers by updates. A decimal.Decimal in a struct of BSON was
-// written as {} without an error, and read as 0: amounts are Decimal128 by name.
+// The server drops a save that changes nothing and then detects no conflict: this is the reason for the version. The
+// driver decides by labels on errors, found through Unwrap, whether a transaction runs again. Inside of a transaction
+// its errors are therefore wrapped with %w, and translated outside. A session of the driver is not safe for concurrent
+// use. Inserts and removals in a transaction are cheap. For an update the server (6.0) parses the whole catalogue entry
+// of the collection, once per index: this took a fifth of its time while entries got their numbers by updates. The
+// driver wrote a decimal.Decimal in a struct of BSON as {} without an error, and read it as 0: amounts are therefore
+// Decimal128.
 package mongostore

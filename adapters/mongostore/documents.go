@@ -15,8 +15,8 @@ import (
 
 // The documents of records whose fields are not listed elsewhere.
 type (
-	// holder is the record that has a name, and makes the name unique: a unique index over names would have to contain
-	// the shard key of a sharded collection, an _id need not.
+	// holder is the record that has a name. It makes the name unique: in a sharded collection a unique index over names
+	// would have to contain the shard key, while an _id need not.
 	holder struct {
 		Key string `bson:"_id"`
 		ID  int64  `bson:"holder"`
@@ -59,13 +59,13 @@ var keyCodec = codecOf(
 	},
 )
 
-// creditsOf writes an amount as a decimal with four places.
+// creditsOf returns an amount as a decimal with four decimal places.
 func creditsOf(a credit.Amount) bson.Decimal128 {
 	d, _ := bson.ParseDecimal128FromBigInt(big.NewInt(a.Units()), -credit.Scale) // 34 digits hold every int64
 	return d
 }
 
-// amountOf reads what creditsOf wrote. Another form shows when the document is written again.
+// amountOf reads a decimal of creditsOf. Another form shows when the document is written again.
 func amountOf(d bson.Decimal128) (credit.Amount, error) {
 	digits, exponent, err := d.BigInt()
 	if err != nil || !digits.IsInt64() || exponent != -credit.Scale {
@@ -74,8 +74,7 @@ func amountOf(d bson.Decimal128) (credit.Amount, error) {
 	return credit.FromUnits(digits.Int64())
 }
 
-// sumOf reads a sum of amounts, which has more digits than an amount may. The zero
-// value, the sum of none, is 0.
+// sumOf reads a sum of amounts, which may have more digits than an amount. The zero value, an empty sum, is 0.
 func sumOf(d bson.Decimal128) (decimal.Decimal, error) {
 	digits, exponent, err := d.BigInt()
 	if err == nil && digits.Sign() == 0 {

@@ -28,17 +28,17 @@ import (
 // unauthorized is the server's code for a command that the user may not run.
 const unauthorized = 13
 
-// watch notes the last answer of each server, from which it explains why there is no primary.
+// watch records the last answer of each server. From these it explains why there is no primary.
 type watch struct {
 	address  *connstring.ConnString
 	database string
 
 	mu      sync.Mutex
 	answers map[string]answer // by the server's address
-	lost    time.Time         // since when no primary is known, zero while one is
+	lost    time.Time         // the time since which no primary is known, else zero
 }
 
-// answer is what a server says of itself, or why it says nothing.
+// answer is a server's description of itself, or the error of its last call.
 type answer struct {
 	event.ServerDescription
 
@@ -72,8 +72,8 @@ func (w *watch) monitor() *event.ServerMonitor {
 	}
 }
 
-// patience bounds how long a request is retried: an election lasts less than patience, so requests that come later fail
-// soon, until a primary is known again.
+// patience returns how long a request is retried. An election takes less time than patience. Once no primary was known
+// for longer, requests fail sooner, until a primary is known again.
 func (w *watch) patience() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -95,12 +95,12 @@ func (e *explained) Error() string { return e.sentence }
 // Unwrap returns the error that is explained.
 func (e *explained) Unwrap() error { return e.err }
 
-// unavailable is storekit.Unavailable with the cause explained.
+// unavailable works like storekit.Unavailable, with the cause explained.
 func (w *watch) unavailable(doing string, cause error) error {
 	return storekit.Unavailable(doing, w.explain(cause))
 }
 
-// explain replaces errors whose text is long, or names no remedy.
+// explain replaces errors whose text is long, or lacks a remedy.
 func (w *watch) explain(err error) error {
 	server, _ := errors.AsType[mongo.ServerError](err)
 	selection, noServer := errors.AsType[topology.ServerSelectionError](err)
@@ -120,10 +120,10 @@ func (w *watch) explain(err error) error {
 	return err
 }
 
-// refusedCommand finds the command in the server's message, which goes on with all of its values.
+// refusedCommand finds the command in the server's message, which also contains all values of the command.
 var refusedCommand = regexp.MustCompile(`(?i)execute command \{ (\w+)|command (\w+) requires`)
 
-// rights says which right is missing.
+// rights explains which right is missing.
 func (w *watch) rights(said string) string {
 	command := "a command"
 	if found := refusedCommand.FindStringSubmatch(said); found != nil {
@@ -145,7 +145,7 @@ func (w *watch) rights(said string) string {
 		command, role, w.database)
 }
 
-// noPrimary says why no server takes commands.
+// noPrimary explains why no server accepts commands.
 func (w *watch) noPrimary() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -181,12 +181,12 @@ func (w *watch) noPrimary() string {
 		return strings.TrimSuffix(
 			"no primary answers: most members of the replica set must run and reach each other, which rs.status() in mongosh shows; "+all, "; ")
 	case all == "":
-		return "no primary answers: see that the servers run, and that the address names them"
+		return "no primary answers: check that the servers run, and that the address names them"
 	}
 	return "no primary answers: " + all
 }
 
-// reason says why a server did not answer.
+// reason explains why a server did not answer.
 func (w *watch) reason(err error) string {
 	if name, is := errors.AsType[*net.DNSError](err); is {
 		return unresolved(name)
@@ -199,25 +199,25 @@ func (w *watch) reason(err error) string {
 	cause, isSystem := errors.AsType[syscall.Errno](err)
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return "nothing listens there: see that the server runs, and that the address and port are right"
+		return "nothing listens there: check that the server runs, and that the address and port are right"
 	case isNet && wait.Timeout() || errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded):
-		return "it does not answer in time: see that it runs, and that no firewall is between"
+		return "it does not answer in time: check that it runs, and that no firewall blocks the port"
 	case (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)) &&
 		w.address.SSL:
-		return "it closes the connection during the TLS handshake: leave tls=true out if it speaks no TLS; tlsCertificateKeyFile names a certificate if it wants one"
+		return "it closes the connection during the TLS handshake: leave tls=true out if it does not use TLS; set a certificate with tlsCertificateKeyFile if it requires one"
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET):
-		return "it closes the connection: add tls=true to the address if it wants TLS"
+		return "it closes the connection: add tls=true to the address if it requires TLS"
 	case isSystem:
 		return cause.Error()
 	}
 	if alert, is := errors.AsType[tls.AlertError](err); is {
 		return fmt.Sprintf("it ends the TLS handshake (%v)", alert)
 	}
-	return "what listens there is not a MongoDB server: see the port"
+	return "the program that listens there is not a MongoDB server: check the port"
 }
 
-// unresolved says that a name has no address yet.
+// unresolved explains that a name has no address yet.
 func unresolved(name *net.DNSError) string {
-	return fmt.Sprintf("the name %s can't be resolved (%s): see that it is right, and that the name server answers",
+	return fmt.Sprintf("the name %s can't be resolved (%s): check that it is right, and that the name server answers",
 		name.Name, name.Err)
 }

@@ -16,7 +16,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// serve answers each connection in this way, until the test ends.
+// serve answers each connection with answer, until the test ends.
 func serve(t *testing.T, listener net.Listener, answer func(net.Conn)) {
 	t.Helper()
 	t.Cleanup(func() { _ = listener.Close() })
@@ -32,7 +32,7 @@ func serve(t *testing.T, listener net.Listener, answer func(net.Conn)) {
 	}()
 }
 
-// says answers a driver's first command, as a server does that says this of itself.
+// says answers a driver's first command with the description of a server.
 func says(hello bson.D) func(net.Conn) {
 	document, _ := bson.Marshal(append(hello, bson.E{Key: "ok", Value: 1}, bson.E{Key: "maxWireVersion", Value: 17},
 		bson.E{Key: "minWireVersion", Value: 0}))
@@ -57,7 +57,7 @@ func says(hello bson.D) func(net.Conn) {
 	}
 }
 
-// TestOpenSaysWhyThereIsNoPrimary opens stores on servers that answer in each way that is no primary's.
+// TestOpenSaysWhyThereIsNoPrimary opens stores on servers that are no primary, one for each kind of answer.
 func TestOpenSaysWhyThereIsNoPrimary(t *testing.T) {
 	t.Parallel()
 	closes := func(c net.Conn) { _ = c.Close() }
@@ -67,7 +67,7 @@ func TestOpenSaysWhyThereIsNoPrimary(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer func(net.Conn)
 		query  string
-		want   []string // HOST stands for the server's address
+		want   []string // HOST means the server's address
 	}{
 		"a set that is not initiated": {says(bson.D{{Key: "isreplicaset", Value: true}}), "",
 			[]string{"the replica set of HOST is not initiated", "run rs.initiate() once"}},

@@ -11,7 +11,7 @@ import (
 	"resellerd/ports"
 )
 
-// OpenWith opens a store whose client has these options, too.
+// OpenWith opens a store whose client also has these options.
 func OpenWith(ctx context.Context, uri string, o *options.ClientOptions) (*Store, error) {
 	return open(ctx, uri, o, released, func(int64, int64, func() int64) func(error) { return func(error) {} })
 }
@@ -19,7 +19,7 @@ func OpenWith(ctx context.Context, uri string, o *options.ClientOptions) (*Store
 // Step is a step of an upgrade.
 type Step = step
 
-// OpenAs opens a store as a later version does, to which these steps lead.
+// OpenAs opens a store as a later version with these steps.
 func OpenAs(ctx context.Context, uri string, o *options.ClientOptions, migrating ports.Migrating,
 	steps ...Step) (*Store, error) {
 	return open(ctx, uri, o, steps, migrating)
@@ -28,7 +28,7 @@ func OpenAs(ctx context.Context, uri string, o *options.ClientOptions, migrating
 // SchemaVersion is what this version of the program writes.
 var SchemaVersion = released.newest()
 
-// Database is what the store is kept in, to change it behind its back.
+// Database returns the database of the store, so that a test can change it directly.
 func (s *Store) Database() *mongo.Database { return s.db }
 
 // Transactions returns how many transactions the writer has begun, and how many of them it has committed.
@@ -44,10 +44,10 @@ func (s *Store) SetPatience(d time.Duration) {
 // Queued returns how many commands wait for the writer.
 func (s *Store) Queued() int { return s.engine.Queued() }
 
-// Number has a store that OpenWith has opened give numbers, like one of Open.
+// Number makes a store of OpenWith assign numbers, like a store of Open.
 func (s *Store) Number() { s.sequencer.start() }
 
-// Hold holds up what gives numbers before its next commit, until release.
+// Hold blocks the sequencer before its next commit, until release.
 func (s *Store) Hold() (held <-chan struct{}, release func()) {
 	reached, released := make(chan struct{}), make(chan struct{})
 	var once sync.Once

@@ -28,7 +28,7 @@ func failing(t *testing.T, s *mongostore.Store, mode any, data bson.D) {
 	t.Cleanup(fail(t, s.Database().Client(), mode, data))
 }
 
-// fail makes the server fail commands of the stores that are tested, until what it returns is called.
+// fail makes the server fail commands of the tested stores, until noMore is called.
 func fail(t *testing.T, client *mongo.Client, mode any, data bson.D) (noMore func()) {
 	t.Helper()
 	set := func(ctx context.Context, mode any, data bson.D) error {
@@ -50,9 +50,9 @@ func fail(t *testing.T, client *mongo.Client, mode any, data bson.D) (noMore fun
 
 func times(n int) bson.D { return bson.D{{Key: "times", Value: n}} }
 
-// No test here is parallel: what fails does so in all stores of these tests.
+// No test here is parallel, because a failure affects all stores of these tests.
 
-// TestWhatFailsOnceHappensOnce makes one command of a transaction fail in each way in which servers and networks do.
+// TestWhatFailsOnceHappensOnce makes one command of a transaction fail like servers and networks do.
 func TestWhatFailsOnceHappensOnce(t *testing.T) {
 	commands := func(names ...string) bson.E { return bson.E{Key: "failCommands", Value: names} }
 	labels := func(names ...string) bson.E { return bson.E{Key: "errorLabels", Value: names} }
@@ -94,7 +94,7 @@ func TestAnUnknownOutcomeIsUnavailable(t *testing.T) {
 		insert(t, s, payer())
 		noMore := fail(t, s.Database().Client(), "alwaysOn",
 			append(data, bson.E{Key: "failCommands", Value: []string{"commitTransaction"}}))
-		// As short as it may be, with time to come as far as the commit.
+		// As short as possible, but long enough to reach the commit.
 		for patience := 200 * time.Millisecond; ; patience *= 2 {
 			s.SetPatience(patience)
 			before := w.count()
@@ -116,8 +116,8 @@ func TestAnUnknownOutcomeIsUnavailable(t *testing.T) {
 	}
 }
 
-// TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction loses the answer to a commit that was made, and the network
-// with it: the driver then says of the second attempt that the transaction had no effect.
+// TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction loses the answer to a commit that was made, and then the
+// network. The driver claims for the second attempt that the transaction had no effect.
 func TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction(t *testing.T) {
 	const waiting, committing, lost = 1, 2, 3
 	var stage atomic.Int32
@@ -154,7 +154,7 @@ func TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction(t *testing.T) {
 	expect.Equal(t, balance(t, s), 999, "units of 1,000 that are left after one payment")
 }
 
-// TestReadyFailsWhileWritesDo fails what a request has to write.
+// TestReadyFailsWhileWritesDo makes the writes of a request fail.
 func TestReadyFailsWhileWritesDo(t *testing.T) {
 	s := newStore(t)
 	insert(t, s, payer())

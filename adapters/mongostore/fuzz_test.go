@@ -19,7 +19,8 @@ import (
 	"resellerd/test/require"
 )
 
-// FuzzDocuments reads any bytes as each kind of document: what is read is what would be written so, or it is damaged.
+// FuzzDocuments reads any bytes as each kind of document. Either the record encodes to the same bytes, or it is
+// damaged.
 func FuzzDocuments(f *testing.F) {
 	var ledger fixture.Ledger
 	admin := fixture.Admin(1)
@@ -90,7 +91,7 @@ func FuzzDocuments(f *testing.F) {
 	})
 }
 
-// FuzzAmounts reads any Decimal128 as an amount and as a sum, and holds it against its text.
+// FuzzAmounts reads any Decimal128 as an amount and as a sum, and compares it with its text.
 func FuzzAmounts(f *testing.F) {
 	for _, text := range []string{"0.0000", "0", "-0.0000", "12.5000", "100000000000.0000", "100000000000.0001", "1E+3",
 		"1E-5", "NaN", "-Infinity", "9.999999999999999999999999999999999E+6144"} {
@@ -121,7 +122,7 @@ func FuzzAmounts(f *testing.F) {
 	})
 }
 
-// FuzzAddress has an operator mistype an address: the message never has the password in it.
+// FuzzAddress simulates mistyped addresses. The message never contains the password.
 func FuzzAddress(f *testing.F) {
 	for _, rest := range []string{"@localhost:27017/db?replicaSet=rs", "localhost", "@localhost:port/", "@[::1/",
 		"@a,b:1/?directConnection=true", "/@", "%zz@h/", "@h/?w=5x&tls=maybe", "@h/?=&&;", "\x00@h", "@h:1:2"} {
@@ -132,7 +133,7 @@ func FuzzAddress(f *testing.F) {
 		if strings.Contains(rest, "ile=") || strings.Contains(rest, "ILE") { // it would name files
 			return
 		}
-		const before, after = "Xq7", "7qX" // so that it stands in no message by chance
+		const before, after = "Xq7", "7qX" // so that no message contains it by chance
 		uri := "mongodb://user:" + before + password + after + rest
 		err := Check(uri)
 		if again := Check(uri); (err == nil) != (again == nil) || err != nil && err.Error() != again.Error() {

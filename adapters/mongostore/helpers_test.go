@@ -26,7 +26,7 @@ var (
 	atOnce = storetest.AtOnce
 )
 
-// must ends the test where something that it builds on fails.
+// must ends the test if a step that it depends on fails.
 func must(t *testing.T, err error, about ...any) {
 	t.Helper()
 	if err != nil {
@@ -54,7 +54,7 @@ func (w *wire) monitored() *options.ClientOptions {
 		}})
 }
 
-// since returns what was sent after the first n commands.
+// since returns the commands after the first n.
 func (w *wire) since(n int) []sent {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -63,18 +63,18 @@ func (w *wire) since(n int) []sent {
 
 func (w *wire) count() int { return len(w.since(0)) }
 
-// testedAs is what the stores of these tests are called on the server: what fails on demand does so for them alone, and
-// not for those of other packages.
+// testedAs is the name of the stores of these tests on the server. Failures on demand apply to this name only, and not
+// to the tests of other packages.
 const testedAs = "resellerd-mongostore-tests"
 
-// openStore opens a store, which the end of the test closes. Its client finds out soon,
-// and not within 10 s, that a primary that has failed serves again.
+// openStore opens a store and closes it at the end of the test. Its client notices soon, and not within 10 s, that a
+// primary that has failed works again.
 func openStore(t *testing.T, uri string, o *options.ClientOptions) *mongostore.Store {
 	t.Helper()
 	o.SetHeartbeatInterval(500 * time.Millisecond).SetAppName(testedAs)
 	s, err := mongostore.OpenWith(t.Context(), uri, o)
 	must(t, err, "open")
-	s.SetPatience(time.Minute) // more than the service has: the machine may be busy with other things
+	s.SetPatience(time.Minute) // more than the service has, because the machine may be busy
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -89,7 +89,7 @@ func update(t *testing.T, s *mongostore.Store, work func(ctx context.Context, tx
 	must(t, s.Update(t.Context(), work), "update")
 }
 
-// insert stores accounts, and lines of theirs.
+// insert stores accounts, and lines that belong to them.
 func insert(t *testing.T, s *mongostore.Store, accounts []*reseller.Reseller, lines ...*line.Line) {
 	t.Helper()
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
@@ -104,12 +104,12 @@ func insert(t *testing.T, s *mongostore.Store, accounts []*reseller.Reseller, li
 	})
 }
 
-// payer returns the accounts of most tests: an admin and, below it, number 2 with 1,000 units.
+// payer returns the accounts of most tests: an administrator and, below it, number 2 with 1,000 units.
 func payer() []*reseller.Reseller {
 	return []*reseller.Reseller{account(1, 0), account(2, 1_000, 1)}
 }
 
-// account makes a master below these, an admin below none.
+// account makes a reseller below these accounts, or an administrator without any.
 func account(id, balance int64, above ...int64) *reseller.Reseller {
 	return fixture.Changed(fixture.Admin(id), func(s *reseller.State) {
 		s.Username, s.Credits, s.RechargedAt = fixture.Name(fmt.Sprint("account", id)), fixture.Units(balance), noon
@@ -149,7 +149,7 @@ func pay(ctx context.Context, tx ports.Tx, id, movement int64) (*reseller.Resell
 	return a, m, errors.Join(tx.Resellers.Save(ctx, a), tx.Ledger.Append(ctx, m))
 }
 
-// balance returns what reseller 2 holds.
+// balance returns the balance of reseller 2.
 func balance(t *testing.T, s *mongostore.Store) int64 {
 	t.Helper()
 	units, err := balanceOf(t, s)

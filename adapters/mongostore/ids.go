@@ -9,8 +9,8 @@ import (
 	"resellerd/ports"
 )
 
-// Blocks of ids are small, because the rest of one is lost when the process ends, and larger only while ids are used up
-// quickly.
+// Blocks of ids are small, because the rest of a block is lost when the process ends. They grow only while ids are used
+// up quickly.
 const (
 	leastIDs = 20
 	mostIDs  = 20_000

@@ -19,15 +19,15 @@ import (
 	"resellerd/test/mongotest"
 )
 
-// everyNth is 1 for the long form, which leaves none out.
+// everyNth is 1 for the long form, which covers every command.
 var everyNth = flag.Int("interrupt.every", 0,
 	"interrupt what changes a whole database at every nth of its commands; 0: at a few")
 
-// A process that changes a whole database is cut off for good: the server refuses its nth command, and each one after
-// it. These tests are not parallel either: see failing.
+// These tests cut off a process that changes a whole database: the server refuses its nth command, and each one after
+// it. They are not parallel either: see failing.
 
-// cutOff runs work for each n from 0 on, cut off after n commands, until it comes to its end all the same. check looks
-// at what is left, and runs it again.
+// cutOff runs work for each n from 0 on, cut off after n commands, until work succeeds nevertheless. check examines the
+// database after each interruption, and runs work again.
 func cutOff(t *testing.T, work func(t *testing.T, uri string) error, check func(t *testing.T, uri string, failed error),
 	made func(t *testing.T) string) {
 	t.Helper()
@@ -41,7 +41,7 @@ func cutOff(t *testing.T, work func(t *testing.T, uri string) error, check func(
 		client, err := mongo.Connect(options.Client().ApplyURI(uri))
 		must(t, err)
 		noMore := fail(t, client, bson.D{{Key: "skip", Value: after}}, bson.D{
-			{Key: "errorCode", Value: 13}, // it is not allowed to, which nobody tries again
+			{Key: "errorCode", Value: 13}, // it is not allowed: no retry
 			{Key: "failCommands", Value: []string{
 				"find", "getMore", "aggregate", "insert", "update", "delete", "findAndModify", "commitTransaction", "create",
 				"createIndexes", "collMod", "listCollections", "drop",
@@ -74,7 +74,7 @@ func opened(t *testing.T, uri string, use func(s *mongostore.Store) error) error
 
 func nothing(*mongostore.Store) error { return nil }
 
-// schemaOf is what a database is made of: its collections with their options, their indexes, and its version.
+// schemaOf returns the schema of a database: its collections with their options, their indexes, and its version.
 func schemaOf(t *testing.T, db *mongo.Database) string {
 	t.Helper()
 	specifications, err := db.ListCollectionSpecifications(t.Context(), bson.D{})
@@ -86,7 +86,7 @@ func schemaOf(t *testing.T, db *mongo.Database) string {
 		for _, index := range indexes {
 			all = append(all, fmt.Sprint(c.Name, " ", index.Name, " ", index.KeysDocument))
 		}
-		// The server shows what is in force anyway, once it was said.
+		// The server shows the options in force after they were set once.
 		all = append(all, c.Name+" "+
 			strings.Replace(c.Options.String(), `,"validationLevel": "strict","validationAction": "error"`, "", 1))
 	}
@@ -96,7 +96,7 @@ func schemaOf(t *testing.T, db *mongo.Database) string {
 	return strings.Join(append(all, version.String()), "\n")
 }
 
-// TestAnOpenIsCutOff makes a database, or brings an older one up to date. The next Open ends what it began.
+// TestAnOpenIsCutOff makes a database, or upgrades an older one. The next Open completes it.
 func TestAnOpenIsCutOff(t *testing.T) {
 	mongotest.Available(t)
 	uri, sound := database(t)
@@ -130,7 +130,7 @@ func TestAnOpenIsCutOff(t *testing.T) {
 		}
 		open := func(t *testing.T, uri string) error {
 			t.Helper()
-			// Who is cut off asks for the outcome of a commit for so long.
+			// A process that is cut off waits for the outcome of a commit for so long.
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 			defer cancel()
 			return upgraded(ctx, uri)

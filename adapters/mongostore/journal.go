@@ -22,13 +22,13 @@ import (
 	"resellerd/ports"
 )
 
-// journaling is what a process knows to append to the journal.
+// journaling is the state of a process that appends to the journal.
 type journaling struct {
 	entries *gather.Kind[int64, pendingEntry]
-	named   *gather.Kind[int64, int64] // the movements that entries with numbers name
+	named   *gather.Kind[int64, int64] // the movements that numbered entries name
 	epochs  *gather.Kind[string, settingDocument]
 	count   atomic.Int64 // of the entries that this process has appended
-	begun   atomic.Bool  // the journal has an epoch, as a commit has confirmed
+	begun   atomic.Bool  // a commit has confirmed that the journal has an epoch
 }
 
 func newJournaling(db *mongo.Database) *journaling {
@@ -46,7 +46,7 @@ func newJournaling(db *mongo.Database) *journaling {
 
 var settingCodec = asWritten[settingDocument]()
 
-// entries implements ports.Journal. An entry is added without a number: one that is given in the transaction would make
+// entries implements ports.Journal. It adds an entry without a number: numbers that each transaction assigns would make
 // all transactions of all processes wait for each other. See sequencer.
 type entries struct {
 	transaction
@@ -54,7 +54,7 @@ type entries struct {
 	wrote *journaled
 }
 
-// journaled is what work has done, or found, in one of its runs: good once it is committed.
+// journaled is the part of one run of work that concerns the journal. It is valid once the run is committed.
 type journaled struct {
 	begun    atomic.Bool // the journal has begun
 	appended atomic.Bool // there is an entry
@@ -73,7 +73,7 @@ func (j entries) Append(ctx context.Context, e journal.Entry) error {
 	return j.add(e, "")
 }
 
-// Begin implements ports.Journal. Of two at once both write the epoch, so one runs again and finds the other's.
+// Begin implements ports.Journal. Two concurrent calls both write the epoch, so one of them runs again and finds it.
 func (j entries) Begin(ctx context.Context, from, to journal.Epoch, e journal.Entry) error {
 	switch epoch, err := j.Epoch(ctx); {
 	case err != nil:
@@ -100,8 +100,8 @@ func (j entries) Epoch(context.Context) (journal.Epoch, error) {
 	return journal.Epoch(found.Value), err
 }
 
-// add adds an entry. Work of one transaction runs one after the other, so the count orders its entries. A movement that
-// the transaction adds as well is named by no other one; any other movement is looked for.
+// add adds an entry. The work of one transaction runs sequentially, so the counter orders its entries. No entry can
+// name a movement that this transaction adds; for any other movement the numbered entries are read.
 func (j entries) add(e journal.Entry, begins journal.Epoch) error {
 	if m := movementOf(&e); m != 0 {
 		if !j.movements.Added(j.run, m) {
@@ -122,8 +122,8 @@ func (j entries) add(e journal.Entry, begins journal.Epoch) error {
 
 var errNamed = errors.New("append to the journal: an entry names its movement already")
 
-// namingReader implements gather.Collection for the movements that entries name: of those with numbers they are read,
-// and what the transaction adds is in its entries.
+// namingReader implements gather.Collection for the movements that entries name. It reads the movements of numbered
+// entries. It writes nothing, because the entries of the transaction contain their movements.
 type namingReader struct{ collectionOf[int64, int64] }
 
 // Write implements gather.Collection.
@@ -138,19 +138,19 @@ func (c namingReader) Query(movements []int64, found func(int64, gather.Stored[i
 		}}
 }
 
-// entryWriter implements gather.Collection for entries, which are only ever added.
+// entryWriter implements gather.Collection for entries, which are never changed or removed.
 type entryWriter struct {
 	collectionOf[int64, pendingEntry]
 
 	process uint64 // random
 }
 
-// Query implements gather.Collection: what an attempt before has added is not there.
+// Query implements gather.Collection: the entries of an earlier attempt do not exist.
 func (w entryWriter) Query([]int64, func(int64, gather.Stored[pendingEntry])) gather.Query {
 	return nil
 }
 
-// Write implements gather.Collection: the entries of a transaction are one document.
+// Write implements gather.Collection. It stores the entries of a transaction in one document.
 func (w entryWriter) Write(ctx context.Context, changes []gather.Change[int64, pendingEntry]) error {
 	read := readTime(mongo.SessionFromContext(ctx))
 	slices.SortFunc(changes, func(a, b gather.Change[int64, pendingEntry]) int { return cmp.Compare(a.Key, b.Key) })
@@ -171,10 +171,10 @@ func (w entryWriter) Write(ctx context.Context, changes []gather.Change[int64, p
 	return &gather.RefusedWrite{Err: err}
 }
 
-// readTime is an instant of the cluster's clock between what the transaction has read and its own commit. So an update
-// that got what another one saved has a later one: pending entries in the order of their places are in that of J4.
-// Operation times may lag a moment behind what can be read: they serve only until a new replica set signs its clock.
-// The transaction has read the version of the schema by now.
+// readTime returns an instant of the cluster's clock between the reads of the transaction and its commit. An update
+// that has read the result of another one therefore has a later instant: the order of the places of pending entries
+// satisfies J4. Operation times may be a moment behind the data: they are used only until a new replica set signs its
+// clock. The transaction has already read the version of the schema.
 func readTime(session *mongo.Session) uint64 {
 	read := *session.OperationTime()
 	if t, i, said := session.ClusterTime().Lookup("$clusterTime", "clusterTime").TimestampOK(); said {
@@ -183,7 +183,7 @@ func readTime(session *mongo.Session) uint64 {
 	return uint64(read.T)<<32 | uint64(read.I)
 }
 
-// events implements ports.Events. It reads only entries that have numbers.
+// events implements ports.Events. It reads only entries with numbers.
 type events struct{ *view }
 
 // Head implements ports.Events.

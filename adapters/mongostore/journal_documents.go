@@ -27,22 +27,22 @@ type (
 		At       time.Time `bson:"at"`
 		Lists    []string  `bson:"lists"`
 		Movement int64     `bson:"movement,omitempty"`
-		Payload  string    `bson:"payload"` // all else that it says
+		Payload  string    `bson:"payload"` // all other fields
 	}
 	// pendingDocument has the entries of a transaction, which have no numbers yet.
 	pendingDocument struct {
-		ID        []byte          `bson:"_id"` // a place
+		ID        []byte          `bson:"_id"` // a pendingPlace
 		Entries   []pendingMember `bson:"entries"`
-		Movements []int64         `bson:"movements,omitempty"` // that they name
+		Movements []int64         `bson:"movements,omitempty"` // of the entries
 	}
 	pendingMember struct {
 		Type    string    `bson:"type"`
 		At      time.Time `bson:"at"`
 		Payload string    `bson:"payload"`
-		Begins  string    `bson:"begins,omitempty"` // the epoch whose first it is
+		Begins  string    `bson:"begins,omitempty"` // the epoch that begins with the entry
 	}
 
-	// headDocument is where the journal ends, and who gives numbers: see sequencer.
+	// headDocument is the head of the journal and the lease of the sequencer: see sequencer.
 	headDocument struct {
 		Name   string    `bson:"_id"`
 		Epoch  string    `bson:"epoch"`
@@ -51,7 +51,7 @@ type (
 		Term   int64     `bson:"term"`
 		Holder string    `bson:"holder"`
 		Until  time.Time `bson:"until"`
-		// Session is the id of the session in which the holder gives numbers.
+		// Session is the id of the session in which the holder assigns numbers.
 		Session bson.RawValue `bson:"session,omitempty"`
 	}
 
@@ -73,8 +73,8 @@ type (
 // headName is the _id of the one headDocument.
 const headName = "head"
 
-// pendingPlace is where the entries of a transaction are among those that have no numbers yet: by an instant of the
-// cluster's clock, see readTime, by the process that appended them, and by a count of it.
+// pendingPlace is the position of the entries of a transaction among the pending ones. It consists of an instant of the
+// cluster's clock (see readTime), the process that appended them, and a counter of that process.
 type pendingPlace [24]byte
 
 func placeOf(read, process, count uint64) (p pendingPlace) {
@@ -84,7 +84,7 @@ func placeOf(read, process, count uint64) (p pendingPlace) {
 	return p
 }
 
-// after filters what comes after this place.
+// after filters the documents after this place.
 func (p pendingPlace) after() bson.D { return byID(beyond(p[:])) }
 
 // placeIn returns the place of pending entries, damaged or not.
@@ -95,12 +95,12 @@ func placeIn(raw bson.Raw) (p pendingPlace) {
 	return p
 }
 
-// age returns about how long ago the entries at this place were added.
+// age returns approximately how long ago the entries at this place were added.
 func (p pendingPlace) age() time.Duration {
 	return max(0, time.Since(time.Unix(int64(bigendian.BigEndian.Uint32(p[:4])), 0)))
 }
 
-// pendingEntry is an entry without a number, and the epoch whose first it is, if any.
+// pendingEntry is an entry without a number. It has an epoch if that begins with it.
 type pendingEntry struct {
 	journal.Entry
 
@@ -108,7 +108,7 @@ type pendingEntry struct {
 	begins  journal.Epoch
 }
 
-// at returns the entry as the next one.
+// at returns the entry with the number after head.
 func (e *pendingEntry) at(head journal.Head) journal.Numbered {
 	if e.begins != "" {
 		return head.AppendInNewEpoch(e.begins, e.Entry)
@@ -116,7 +116,7 @@ func (e *pendingEntry) at(head journal.Head) journal.Numbered {
 	return head.Append(e.Entry)
 }
 
-// pendingEntries are those of a transaction, in their order.
+// pendingEntries are the entries of a transaction, in order.
 type pendingEntries struct {
 	place pendingPlace
 	all   []pendingEntry
@@ -135,7 +135,7 @@ var pendingCodec = codecOf(
 		return d
 	},
 	func(d pendingDocument) (e pendingEntries, _ int64, err error) {
-		copy(e.place[:], d.ID) // one of another length is not what is written
+		copy(e.place[:], d.ID) // a place of another length is damage
 		e.all = make([]pendingEntry, len(d.Entries))
 		for i, m := range d.Entries {
 			one := &e.all[i]
@@ -148,14 +148,14 @@ var pendingCodec = codecOf(
 	},
 )
 
-// numberedEntry is an entry with its payload, which is made once.
+// numberedEntry is an entry with its payload, which is encoded once.
 type numberedEntry struct {
 	journal.Numbered
 
 	payload string
 }
 
-// journalCodec holds whatever the server finds an entry by against the entry.
+// journalCodec checks that every indexed member agrees with the entry.
 var journalCodec = codecOf(
 	func(e numberedEntry, _ int64) entryDocument {
 		return entryDocument{
@@ -197,7 +197,7 @@ func headOf(epoch string, seq int64, hash []byte) (h journal.Head, err error) {
 
 func (d *headDocument) head() (journal.Head, error) { return headOf(d.Epoch, d.Seq, d.Hash) }
 
-// headIn returns what is found of the head, the zero value if that is nothing.
+// headIn returns the head from the result of a query, the zero value for an empty result.
 func headIn(found []bson.Raw) (h journal.Head, err error) {
 	for _, raw := range found {
 		var d headDocument
@@ -209,7 +209,7 @@ func headIn(found []bson.Raw) (h journal.Head, err error) {
 	return h, err
 }
 
-// listsOf names the lists that an entry is in.
+// listsOf returns the names of the lists that contain an entry.
 func listsOf(e *journal.Entry) []string {
 	lists := []string{}
 	for _, l := range storekit.EventLists(e) {
@@ -239,13 +239,13 @@ var figuresCodec = codecOf(
 	},
 )
 
-// decimalOf writes a sum of amounts with four places, like an amount.
+// decimalOf returns a sum of amounts with four decimal places, like an amount.
 func decimalOf(sum decimal.Decimal) bson.Decimal128 {
 	d, _ := bson.ParseDecimal128FromBigInt(sum.Shift(credit.Scale).BigInt(), -credit.Scale) // 34 digits hold any sum
 	return d
 }
 
-// tally is what entries add to figures.
+// tally sums what entries add to figures.
 type tally map[figuresID]journal.Figures
 
 func (t tally) count(n *journal.Numbered) {

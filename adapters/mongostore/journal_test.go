@@ -21,11 +21,10 @@ import (
 	"resellerd/test/expect"
 )
 
-// takeover bounds how long no process gives numbers, whatever has become of the one that did: 5 s, and what a busy
-// machine adds.
+// takeover bounds the time without a sequencer, however the previous one failed: 5 s, and the delay of a busy machine.
 const takeover = time.Minute
 
-// numbering opens a store that gives numbers.
+// numbering opens a store that assigns numbers.
 func numbering(t *testing.T, uri string) *mongostore.Store {
 	t.Helper()
 	s := openStore(t, uri, options.Client())
@@ -33,7 +32,7 @@ func numbering(t *testing.T, uri string) *mongostore.Store {
 	return s
 }
 
-// journalled begins a journal, with accounts up to this number, all below the first and with 1,000,000 units.
+// journalled begins a journal, with accounts up to this number. All are below the first, with 1,000,000 units.
 func journalled(t *testing.T, s *mongostore.Store, last int64) {
 	t.Helper()
 	accounts := []*reseller.Reseller{account(1, 0)}
@@ -47,7 +46,7 @@ func journalled(t *testing.T, s *mongostore.Store, last int64) {
 	})
 }
 
-// spend makes a reseller pay a unit, with the entry of it.
+// spend makes a reseller pay a unit, and appends its entry.
 func spend(s *mongostore.Store, id, movement int64) error {
 	return s.Update(context.Background(), func(ctx context.Context, tx ports.Tx) error {
 		a, m, err := pay(ctx, tx, id, movement)
@@ -88,8 +87,7 @@ func await(t *testing.T, s *mongostore.Store, seq int64) {
 	must(t, s.AwaitEntry(ctx, seq-1), "await entry ", seq)
 }
 
-// follow reads a journal entry by entry as it grows, and returns it once it has this length. One that comes late or
-// twice fails.
+// follow reads a journal entry by entry as it grows, until it has this length. It fails on a late or repeated entry.
 func follow(s *mongostore.Store, length int64) (all []journal.Numbered, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), takeover)
 	defer cancel()
@@ -116,12 +114,11 @@ func follow(s *mongostore.Store, length int64) (all []journal.Numbered, err erro
 	return all, nil
 }
 
-// TestFollowersOfSeveralProcesses has writers and followers on two stores, while what becomes of the one that gives the
-// numbers is bad.
+// TestFollowersOfSeveralProcesses has writers and followers on two stores while the sequencer fails in different ways.
 func TestFollowersOfSeveralProcesses(t *testing.T) {
 	t.Parallel()
 	for name, harm := range map[string]func(t *testing.T, first *mongostore.Store, db *mongo.Database) (after func()){
-		"it stands still within its transaction": func(_ *testing.T, first *mongostore.Store, _ *mongo.Database) func() {
+		"it is stopped within its transaction": func(_ *testing.T, first *mongostore.Store, _ *mongo.Database) func() {
 			held, release := first.Hold()
 			<-held
 			time.Sleep(4 * time.Second) // for longer than the lease
@@ -129,7 +126,7 @@ func TestFollowersOfSeveralProcesses(t *testing.T) {
 		},
 		"others give numbers at the same time": func(t *testing.T, _ *mongostore.Store, db *mongo.Database) func() {
 			t.Helper()
-			for range 40 { // each believes that the lease is its own
+			for range 40 { // each assumes that it holds the lease
 				_, err := db.Collection("journal_head").UpdateByID(t.Context(), "head", set("until", time.Unix(0, 0)))
 				must(t, err)
 				time.Sleep(50 * time.Millisecond)
@@ -160,7 +157,7 @@ func TestFollowersOfSeveralProcesses(t *testing.T) {
 							close(begun)
 						}
 						if round >= rounds/4 {
-							time.Sleep(50 * time.Millisecond) // until the harm is over
+							time.Sleep(50 * time.Millisecond) // until the failure is over
 						}
 					}
 				})
@@ -191,8 +188,8 @@ func TestFollowersOfSeveralProcesses(t *testing.T) {
 	}
 }
 
-// inOrder holds that the entries of each account are in the order of its balances and versions, and that each movement
-// is there once.
+// inOrder checks that the entries of each account are in the order of its balances and versions, and that each movement
+// appears once.
 func inOrder(t *testing.T, all []journal.Numbered, accounts int64) {
 	t.Helper()
 	left, version, movements := map[int64]int64{}, map[int64]int64{}, map[int64]bool{}
@@ -209,7 +206,7 @@ func inOrder(t *testing.T, all []journal.Numbered, accounts int64) {
 	expect.Equal(t, len(movements), len(all)-1, "movements that entries name")
 }
 
-// TestADamagedEntryHoldsUpNoOther changes one that has no number yet.
+// TestADamagedEntryHoldsUpNoOther damages an entry that has no number yet.
 func TestADamagedEntryHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	uri, db := databaseAt(t, emptied(t))

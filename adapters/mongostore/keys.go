@@ -30,7 +30,7 @@ func (k keys) Get(_ context.Context, reseller int64, key string) (ports.KeyRecor
 	return storekit.CloneKey(r), err
 }
 
-// Put implements ports.Keys. The record is looked up first: two puts without that would not conflict.
+// Put implements ports.Keys. It looks up the record first: otherwise two puts would not conflict.
 func (k keys) Put(_ context.Context, r ports.KeyRecord) error {
 	id := keyID{r.Reseller, r.Key}
 	if _, err := k.keys.Get(k.run, id); err != nil && !errors.Is(err, fault.ErrNotFound) {
@@ -45,7 +45,7 @@ func (s *Store) DropExpired(ctx context.Context, now, latest time.Time, limit in
 		return 0, nil
 	}
 	keys := s.db.Collection(keysName)
-	// The change filters by expiry again: the records may have been put again since they were found.
+	// The change filters by expiry again, because the records may have been put again after the read.
 	expiring := func(ctx context.Context, comparison string, instant time.Time, change func(found bson.D) error) error {
 		expires := bson.E{Key: "expires", Value: bson.D{{Key: comparison, Value: instant}}}
 		cursor, err := keys.Find(ctx, bson.D{expires},

@@ -15,8 +15,8 @@ import (
 	"resellerd/ports/record"
 )
 
-// Records of kinds are documents of one collection, and the entries that lead to them documents of another: an index
-// orders an array by its least element, and what is to be unique is an _id, like names.
+// Records of kinds are documents of one collection, and their index entries documents of another one. An index would
+// order an array by its least element, and each unique value is an _id, as with names.
 type (
 	recordID struct {
 		Kind string `bson:"kind"`
@@ -25,16 +25,16 @@ type (
 	recordDocument struct {
 		ID      recordID `bson:"_id"`
 		Payload string   `bson:"payload"`
-		Version int64    `bson:"version"` // grows with each save, so that it always writes
+		Version int64    `bson:"version"` // grows with each save, so that a save always writes
 	}
-	// entry leads from an entry of an index to a key.
+	// entry refers from an entry of an index to a key.
 	entry struct {
 		Entry string `bson:"_id"`
 		Key   string `bson:"key"`
 	}
 )
 
-// recordOf is a record that is to be written.
+// recordOf returns the document of a record.
 func recordOf(of *record.Kind, s record.Stored) recordDocument {
 	return recordDocument{ID: recordID{of.Name(), s.Key}, Payload: s.Payload}
 }
@@ -112,8 +112,8 @@ func (w recordWriter) Delete(ctx context.Context, of *record.Kind, key string) e
 	return w.enter(key, nil, kept.Entries)
 }
 
-// leading goes through all entries of a kind for those that lead to a damaged record. They are read outside the
-// transaction: only a removal of the record changes them since, and then the transaction runs again.
+// leading searches all index entries of a kind for those of a damaged record. It reads them outside of the transaction.
+// Only a removal of the record can change them; then the transaction runs again.
 func (w recordWriter) leading(ctx context.Context, of *record.Kind, key string) (entries []string, err error) {
 	from, to := of.Bounds()
 	err = inStep(ctx, func(ctx context.Context) error {
@@ -134,8 +134,8 @@ func (w recordWriter) leading(ctx context.Context, of *record.Kind, key string) 
 	return entries, nil
 }
 
-// enter replaces the entries of a record. Earlier ones that were removed from outside are no obstacle: Write does not
-// require them.
+// enter replaces the index entries of a record. Earlier entries may be missing, because somebody may have removed them
+// directly: Write does not require them.
 func (w recordWriter) enter(key string, entries, before []string) error {
 	for _, e := range before {
 		if !slices.Contains(entries, e) {
@@ -205,7 +205,7 @@ func (r recordReader) List(ctx context.Context, q record.Range) (page []record.F
 	return page, nil
 }
 
-// foundRecord reads a record, damaged or not.
+// foundRecord decodes a record, damaged or not.
 func foundRecord(of *record.Kind, document bson.Raw) record.Found {
 	key, _ := document.Lookup("_id", "key").StringValueOK()
 	r, _, err := recordCodec.read(document)
@@ -215,16 +215,16 @@ func foundRecord(of *record.Kind, document bson.Raw) record.Found {
 	return record.Found{Key: key, Payload: r.Payload, Damage: err}
 }
 
-// examine returns the record of a payload under a key.
+// examine returns the record in a payload under a key.
 func examine(of *record.Kind, key, payload string) (record.Stored, error) {
 	kept, err := of.Examine(payload)
 	if err == nil && kept.Key != key {
-		err = fmt.Errorf("%w: it is that of another key", storekit.ErrDamaged)
+		err = fmt.Errorf("%w: it belongs to another key", storekit.ErrDamaged)
 	}
 	return kept, err
 }
 
-// ofKind are the ids of the records of a kind whose keys come after this one.
+// ofKind filters the records of a kind with keys after this one.
 func ofKind(of *record.Kind, after string) bson.D {
 	return bson.D{{Key: "$gt", Value: recordID{of.Name(), after}},
 		{Key: "$lt", Value: bson.D{{Key: "kind", Value: of.Name()}, {Key: "key", Value: bson.MaxKey{}}}}}
@@ -265,7 +265,7 @@ func (e exporter) IndexEntries(ctx context.Context) (int64, error) {
 	return e.count(ctx, recordIndexName)
 }
 
-// refusedEntry is the entry that a write could not add, "" if it is none.
+// refusedEntry returns the entry that a write could not add, "" if the refused write added no entry.
 func refusedEntry(refused mongo.BulkWriteException, models []mongo.WriteModel) string {
 	at := refused.WriteErrors[0].Index
 	if at < 0 || at >= len(models) {
@@ -279,7 +279,7 @@ func refusedEntry(refused mongo.BulkWriteException, models []mongo.WriteModel) s
 	return ""
 }
 
-// EntriesWithin implements storekit.Indexes. Of a damaged entry the key is "".
+// EntriesWithin implements storekit.Indexes. The key of a damaged entry is "".
 func (e exporter) EntriesWithin(ctx context.Context, from, before string, each func(entry, key string)) error {
 	within := byID(bson.D{{Key: "$gte", Value: from}, {Key: "$lt", Value: before}})
 	return e.visit(ctx, recordIndexName, []bson.D{stage("$match", within)}, func(raw bson.Raw) {

@@ -25,7 +25,7 @@ func sessionOf(name string) session.Session {
 	}
 }
 
-// signIn begins a session of account 2, which is as old as its name is long.
+// signIn begins a session of account 2. Its age is the length of its name.
 func signIn(t *testing.T, s *mongostore.Store, name string) session.Session {
 	t.Helper()
 	begun := sessionOf(name)
@@ -63,6 +63,6 @@ func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
 		})
 		lead, err := db.Collection("record_index").CountDocuments(t.Context(), bson.D{{Key: "key", Value: stored.Key}})
 		must(t, err)
-		expect.DeepEqual(t, lead, 0, "%s: entries of indexes that lead nowhere", what)
+		expect.DeepEqual(t, lead, 0, "%s: entries of indexes without a record", what)
 	}
 }

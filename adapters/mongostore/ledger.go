@@ -93,11 +93,10 @@ func (s statements) Statement(ctx context.Context, reseller, before int64,
 	return page, &left
 }
 
-// plain restores records that are stored as they are.
+// plain restores records that are stored unchanged.
 func plain[V any](v V) (V, error) { return v, nil }
 
-// Totals implements ports.Statements. The server adds decimals of 34 digits, which
-// are exact beyond any ledger.
+// Totals implements ports.Statements. The server adds decimals of 34 digits, which are exact for every possible ledger.
 func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
 	var moved struct {
 		Count, Last                int64
@@ -136,8 +135,8 @@ func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
 
 func sum(of any) bson.D { return bson.D{{Key: "$sum", Value: of}} }
 
-// sums reads the result of a group over the documents of a filter, or a whole collection; without one into stays zero.
-// It reads all of them, so it has no time limit of its own.
+// sums reads the result of a group over the documents of a filter, or over a whole collection. Without a result, into
+// remains zero. It reads all the documents, so it has no time limit of its own.
 func (v *view) sums(ctx context.Context, collection string, filter bson.D, into any, fields ...bson.E) error {
 	group := append(bson.D{{Key: "_id", Value: nil}}, fields...)
 	var found []bson.Raw

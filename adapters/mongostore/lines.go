@@ -139,7 +139,7 @@ func (l lineDirectory) Usernames(ctx context.Context, ids []int64) (map[int64]pr
 	return names, err
 }
 
-// Count implements ports.LineDirectory. Where others would have to be examined, one more query finds the next.
+// Count implements ports.LineDirectory. If more lines would have to be examined, one more query finds the next one.
 func (l lineDirectory) Count(ctx context.Context, q ports.LineQuery, examined int) (count int, all bool, err error) {
 	q.Order, q.After = ports.LinesByExpiry, ports.LineCursor{}
 	s := lineSearch(q)
@@ -189,7 +189,7 @@ func lineSearch(q ports.LineQuery) search {
 		if q.Scope.Reseller == 0 {
 			s.index = allByExpiry
 		}
-	case ports.LinesByName: // of which each is one line's: the id says nothing more
+	case ports.LinesByName: // names are unique: the id adds nothing
 		s.order, s.rare = byName, rare{}
 		s.index = map[bool]bson.D{true: lineTreeByName, false: ownedByName}[q.Scope.Tree]
 		if q.Scope.Reseller == 0 {
@@ -221,9 +221,9 @@ func lineSearch(q ports.LineQuery) search {
 	return s
 }
 
-// lineRanges returns the ranges that a list has between the bounds of a query: none if there is nothing between them.
-// In an order by a field, the lines with the value of a cursor and those further on share only the conditions of the
-// list: the server would factor out any other and scan all that is between the bounds.
+// lineRanges returns the ranges of a list between the bounds of a query, none if there is nothing between them. In an
+// order by a field there are two ranges: the lines with the value of a cursor, and those after it. They share only the
+// conditions of the list: the server would factor out any other and scan everything between the bounds.
 func lineRanges(list bson.D, q ports.LineQuery) []bson.D {
 	start, end := storekit.Range(q)
 	if start != nil && end != nil && storekit.ComparePositions(q.Order, *start, *end) >= 0 {

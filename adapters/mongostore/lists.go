@@ -14,21 +14,21 @@ import (
 // is bounded by how many it examines. Only if a filter by name leaves few names in the whole collection, these are
 // examined instead.
 
-// search is a page of a list in terms of the database.
+// search is a page of a list as queries of the database.
 type search struct {
 	collection string
 	ranges     []bson.D // of the index, in order: the page goes through them
 	index      bson.D
 	order      bson.D // the end of the index
-	filters    bson.D // applied to what is examined
+	filters    bson.D // applied to the examined entries
 	rare       rare
 	limit      int
 }
 
-// rare is a filter that may leave few records in the whole collection, by an index of it; nil: none.
+// rare is a filter that may select few records of the whole collection, with its index; nil: no such filter.
 type rare struct{ filter, index bson.D }
 
-// list returns up to limit records, and the last one that was examined if others may follow.
+// list returns up to limit records, and the last examined one if others may follow.
 func (v *view) list(ctx context.Context, s search) (page []bson.Raw, next bson.Raw, err error) {
 	index, stages := s.index, []bson.D{stage("$match", s.inRange()), stage("$sort", s.order)}
 	bounded := len(s.filters) > 0
@@ -64,7 +64,7 @@ func (v *view) list(ctx context.Context, s search) (page []bson.Raw, next bson.R
 	return page, edge[0], nil
 }
 
-// few reports whether so few records are rare that a page may examine them all.
+// few reports whether the rare filter selects so few records that a page may examine them all.
 func (v *view) few(ctx context.Context, s search) (bool, error) {
 	beyond, err := v.aggregate(ctx, s.collection, s.rare.index,
 		stage("$match", s.rare.filter), stage("$skip", storekit.Examined(s.limit)), stage("$limit", 1),
@@ -86,7 +86,7 @@ func stage(name string, value any) bson.D {
 	return bson.D{{Key: name, Value: value}}
 }
 
-// byNames finds records by the start of their names: the server makes it a range of the index.
+// byNames finds records by the start of their names, which the server turns into a range of the index.
 func byNames(prefix string) rare {
 	if prefix == "" {
 		return rare{}
@@ -94,7 +94,7 @@ func byNames(prefix string) rare {
 	return rare{bson.D{{Key: "username_key", Value: bson.Regex{Pattern: "^" + regexp.QuoteMeta(prefix)}}}, byName}
 }
 
-// with returns the conditions with one more.
+// with returns the conditions and one more.
 func with(d bson.D, key string, value any) bson.D {
 	return append(slices.Clip(d), bson.E{Key: key, Value: value})
 }

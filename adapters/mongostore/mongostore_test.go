@@ -19,8 +19,8 @@ import (
 	"resellerd/test/storetest"
 )
 
-// Tests of a server wait more than they compute: four at a time, whatever the cores,
-// unless the command line says otherwise.
+// Tests of a server wait more than they compute: four run at a time, independent of the cores, unless the command line
+// sets another number.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	asked := false
@@ -53,12 +53,11 @@ func TestStorePassesTheSuite(t *testing.T) {
 	storetest.RunAll(t, subject)
 }
 
-// spare are the addresses of databases that tests are done with.
+// spare has the addresses of databases that finished tests have used.
 var spare = make(chan string, 100)
 
-// emptied returns the address of a database of the test's own, as good as a new one,
-// that may have been used by another test: to make the collections and their indexes
-// takes longer than most tests. Tests of what Open makes use mongotest.URI.
+// emptied returns the address of a database for one test. It is like a new one, but an earlier test may have used it:
+// making the collections and their indexes takes longer than most tests. Tests of Open use mongotest.URI.
 func emptied(t storetest.T) string {
 	t.Helper()
 	if skips, ok := t.(testing.TB); ok {
@@ -84,14 +83,14 @@ func emptied(t storetest.T) string {
 	return uri
 }
 
-// cleaner is the client of all that empties databases.
+// cleaner is the client that empties databases.
 var (
 	cleaner *mongo.Client
 	connect sync.Once
 )
 
-// empty removes everything but the version of the schema. It reports whether it did:
-// a database with many records it drops, because their index entries go one by one.
+// empty removes everything except the version of the schema, and returns true. It drops a database with many records
+// instead, because their index entries are removed one by one.
 func empty(uri string) (kept bool, err error) {
 	const many = 2_000
 	connect.Do(func() { cleaner, err = mongo.Connect(options.Client().ApplyURI(uri)) })

@@ -46,14 +46,14 @@ func durably() *writeconcern.WriteConcern {
 	return &writeconcern.WriteConcern{W: "majority", Journal: new(true)}
 }
 
-// Open opens the store in the database that a connection string names, resellerd if it names none, and makes in it what
-// is missing. It waits a bounded time for a primary.
+// Open opens the store in the database that a connection string names, by default resellerd, and makes missing
+// collections and indexes. It waits a bounded time for a primary.
 func Open(ctx context.Context, uri string) (*Store, error) {
 	return OpenMigrating(ctx, uri, func(int64, int64, func() int64) func(error) { return func(error) {} })
 }
 
-// OpenMigrating is Open, and reports the upgrade of an older schema, or refuses it with ErrOlder if migrating is nil.
-// That takes as long as it needs, or until ctx ends: the next Open does the rest.
+// OpenMigrating works like Open, and reports the upgrade of an older schema. If migrating is nil, it refuses an older
+// schema with ErrOlder. An upgrade takes as long as it needs, or until ctx ends: the next Open continues it.
 func OpenMigrating(ctx context.Context, uri string, migrating ports.Migrating) (*Store, error) {
 	s, err := open(ctx, uri, options.Client(), released, migrating)
 	if err == nil {
@@ -76,7 +76,7 @@ func open(ctx context.Context, uri string, o *options.ClientOptions, s steps,
 	return opened, nil
 }
 
-// Exists refuses a database in which Open has made nothing yet.
+// Exists refuses a database without a store.
 func Exists(ctx context.Context, uri string) error {
 	return connected(ctx, uri, options.Client(), func(db *database) (keep bool, err error) {
 		found, err := validators(ctx, db.db)
@@ -87,8 +87,8 @@ func Exists(ctx context.Context, uri string) error {
 	})
 }
 
-// connected passes the database that a connection string names, on a replica set that answers, to do, and disconnects
-// unless do keeps it.
+// connected calls do with the database that a connection string names, on a replica set that answers. It disconnects
+// unless do retains the client.
 func connected(ctx context.Context, uri string, o *options.ClientOptions,
 	do func(db *database) (keep bool, err error)) error {
 	cs, err := parse(uri)
@@ -125,14 +125,14 @@ func connected(ctx context.Context, uri string, o *options.ClientOptions,
 	return err
 }
 
-// disconnect waits a bounded time for a server that may be gone.
+// disconnect waits a bounded time for a server that may not answer.
 func disconnect(ctx context.Context, client *mongo.Client) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepTime)
 	defer cancel()
 	return client.Disconnect(ctx)
 }
 
-// reach checks which kind of server answers.
+// reach checks the kind of the server that answers.
 func reach(ctx context.Context, client *mongo.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, reachTime)
 	defer cancel()

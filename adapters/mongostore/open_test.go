@@ -36,8 +36,7 @@ func TestAddressesThatCanNeverWork(t *testing.T) {
 	expect.Error(t, mongostore.Check("mongodb://u:p@one,two/d?replicaSet=rs"), nil, "a good address")
 }
 
-// TestADatabaseOfAnotherProgramIsRefused also where it has collections of the same names, and so is one of a later
-// version.
+// TestADatabaseOfAnotherProgramIsRefused covers collections of the same names, and a database of a later version.
 func TestADatabaseOfAnotherProgramIsRefused(t *testing.T) {
 	t.Parallel()
 	theirs := bson.D{{Key: "name", Value: "theirs"}}
@@ -65,7 +64,7 @@ func set(field string, value any) bson.D {
 	return bson.D{{Key: "$set", Value: bson.D{{Key: field, Value: value}}}}
 }
 
-// TestTheDatabaseItselfRefusesWhatIsNoBalance is the second lock: it holds for other programs, too.
+// TestTheDatabaseItselfRefusesWhatIsNoBalance checks the second protection, which also applies to other programs.
 func TestTheDatabaseItselfRefusesWhatIsNoBalance(t *testing.T) {
 	t.Parallel()
 	uri, db := databaseAt(t, emptied(t))
@@ -90,7 +89,7 @@ func TestTheDatabaseItselfRefusesWhatIsNoBalance(t *testing.T) {
 	expect.Error(t, err, nil, "a good balance")
 }
 
-// TestADamagedRecordIsNamed in a view, an update, a list and an audit. FuzzDocuments has each kind of damage.
+// TestADamagedRecordIsNamed covers a view, an update, a list and an audit. FuzzDocuments has each kind of damage.
 func TestADamagedRecordIsNamed(t *testing.T) {
 	t.Parallel()
 	for what, change := range map[string]bson.D{
@@ -129,7 +128,7 @@ func TestADamagedRecordIsNamed(t *testing.T) {
 	}
 }
 
-// database returns a new database of the test's own, and its address.
+// database returns a new database for one test, and its address.
 func database(t *testing.T) (string, *mongo.Database) {
 	t.Helper()
 	return databaseAt(t, mongotest.URI(t))

@@ -20,9 +20,9 @@ import (
 	"resellerd/test/fixture"
 )
 
-// TestEveryQueryUsesAnIndex runs every query of the store over some thousand records and asks the server how it would
-// run each of them: no query examines a whole collection, none sorts what it has found, and none looks at more than it
-// promises. The sums over the whole ledger alone read everything.
+// TestEveryQueryUsesAnIndex runs every query of the store over about a thousand records and requests the plan of each
+// one from the server. No query examines a whole collection, sorts its results or examines more than its limit. Only
+// the sums over the whole ledger read everything.
 func TestEveryQueryUsesAnIndex(t *testing.T) {
 	t.Parallel()
 	var w wire
@@ -40,7 +40,7 @@ func TestEveryQueryUsesAnIndex(t *testing.T) {
 		}
 		text := fmt.Sprint(question)
 		if explained[text] {
-			continue // lists by the same name ask the same about it, whatever else they select
+			continue // lists by the same name send the same query about it, whatever else they select
 		}
 		explained[text] = true
 		plan, err := s.Database().RunCommand(t.Context(),
@@ -160,7 +160,7 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 				Username: oneOf(random, "", "account", "account77"), After: oneOf(random, 0, lines/2), Limit: 50}))
 			q := ports.LineQuery{Scope: scope, ExpiresAfter: oneOf(random, nil, &noon),
 				ExpiresBefore: oneOf(random, nil, new(noon.Add(3*time.Hour))), Trial: new(false), Suspended: new(false)}
-			_, _, err := v.Lines.Count(ctx, q, 50) // in which nothing matches
+			_, _, err := v.Lines.Count(ctx, q, 50) // that selects no line
 			check(nil, err)
 			q.Username, q.Order = oneOf(random, "", "line", "line77"), oneOf(random, ports.LineOrders()...)
 			q.Trial, q.Suspended, q.Limit = oneOf(random, nil, new(true)), nil, 50
@@ -207,7 +207,7 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 
 func oneOf[V any](random *rand.Rand, all ...V) V { return all[random.IntN(len(all))] }
 
-// explainable returns the command as a question to the server, for those that search.
+// explainable returns the command as a question to the server, for commands that search.
 func explainable(c sent) (bson.D, bool) {
 	if !slices.Contains([]string{"find", "aggregate", "update", "delete", "findAndModify"}, c.name) {
 		return nil, false
@@ -228,7 +228,7 @@ func explainable(c sent) (bson.D, bool) {
 	return question, true
 }
 
-// stagesOf returns the stages of every plan in an explanation that was chosen.
+// stagesOf returns the stages of the chosen plans in an explanation.
 func stagesOf(v bson.Raw) (stages []string) {
 	walk(v, func(key string, value bson.RawValue) bool {
 		if key == "stage" {
@@ -253,7 +253,7 @@ func examined(v bson.Raw) (most int64) {
 	return most
 }
 
-// walk visits the elements of a document and, where visit says so, what is in them.
+// walk visits the elements of a document. It continues into an element if visit returns true.
 func walk(v bson.Raw, visit func(key string, value bson.RawValue) bool) {
 	elements, _ := v.Elements()
 	for _, e := range elements {

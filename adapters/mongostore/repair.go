@@ -13,12 +13,12 @@ import (
 	"resellerd/ports"
 )
 
-// repairedAtOnce bounds what a transaction of a repair writes.
+// repairedAtOnce bounds the writes of one transaction of a repair.
 const repairedAtOnce = 1_000
 
 var errServed = errors.New("a service changes the store: stop it and repeat the command")
 
-// repairs are what has to be written to a collection so that it is what the records make.
+// repairs are the writes that make a collection match the records.
 type repairs struct {
 	collection string
 	writes     []mongo.WriteModel
@@ -33,8 +33,8 @@ func (r *repairs) add(id any, member string, value any) {
 		SetUpdate(bson.D{{Key: "$setOnInsert", Value: bson.D{{Key: member, Value: value}}}}))
 }
 
-// RepairLists implements ports.ListRepair. It looks for differences in one snapshot, after this process has given
-// pending entries their numbers. Once another process has moved the head of the journal it writes no more.
+// RepairLists implements ports.ListRepair. It first assigns numbers to pending entries. Then it looks for differences
+// in one snapshot. Once another process has moved the head of the journal, it writes nothing further.
 func (s *Store) RepairLists(ctx context.Context) (repaired []ports.RepairedList, err error) {
 	s.sequencer.close() //nolint:contextcheck // in bounded time
 	var head journal.Head
@@ -75,8 +75,8 @@ func (s *Store) RepairLists(ctx context.Context) (repaired []ports.RepairedList,
 	return repaired, nil
 }
 
-// repair writes to a collection in a transaction, unless the head of the journal has moved. The term of the head grows
-// with it, so that the transaction conflicts with every other that writes the head.
+// repair writes to a collection in a transaction, unless the head of the journal has moved. The transaction increases
+// the term of the head, so that it conflicts with every other one that writes the head.
 func (s *Store) repair(ctx context.Context, head journal.Head, collection string,
 	writes []mongo.WriteModel) (written *mongo.BulkWriteResult, err error) {
 	err = s.inTransaction(ctx, "repair "+collection, func(ctx context.Context) error {
@@ -93,7 +93,7 @@ func (s *Store) repair(ctx context.Context, head journal.Head, collection string
 	return written, err
 }
 
-// nameRepairs leaves a name to the record that it leads to, if two records have it.
+// nameRepairs returns the repairs of names. If two records have the same name, its present holder retains it.
 func (a audit) nameRepairs(ctx context.Context, of nameKind) (repairs, error) {
 	r := repairs{collection: of.names}
 	err := a.unlike(ctx, of.names, "holder", of.collection, "username_key", func(raw bson.Raw) {
@@ -122,7 +122,7 @@ func (a audit) indexRepairs(ctx context.Context) (repairs, error) {
 	return r, err
 }
 
-// figuresRepairs returns none if the journal is damaged: its figures are unknown.
+// figuresRepairs returns no repairs if the journal is damaged, because the right figures are then unknown.
 func (a audit) figuresRepairs(ctx context.Context, head journal.Head) (repairs, error) {
 	r, due := repairs{collection: figuresName}, tally{}
 	err := storekit.EachEntry(ctx, exporter(a).Entries, head, due.count)

@@ -16,7 +16,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// repairable opens a store with an entry in every list, and its database.
+// repairable opens a store with an entry in every list, and returns its database.
 func repairable(t *testing.T, o *options.ClientOptions) (*mongostore.Store, *mongo.Database) {
 	t.Helper()
 	uri, db := databaseAt(t, emptied(t))

@@ -116,7 +116,7 @@ func (d resellerDirectory) AnySuspending(ctx context.Context) (bool, error) {
 	return len(found) > 0, err
 }
 
-// among returns those of these resellers of which a field is true.
+// among returns the resellers of ids that have a true field.
 func (d resellerDirectory) among(ctx context.Context, ids []int64, field string) ([]int64, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -154,7 +154,7 @@ func (d resellerDirectory) List(ctx context.Context, q ports.ResellerQuery) (por
 				return ports.ResellerPage{}, err
 			}
 			if len(within) == 0 {
-				return storekit.OnlyReseller(ctx, d, q) // only the root of the tree can be right below
+				return storekit.OnlyReseller(ctx, d, q) // only the root of the tree can be directly below
 			}
 		}
 		list, s.index = bson.D{{Key: "parent", Value: q.Master}}, childrenByID

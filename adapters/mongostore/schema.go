@@ -46,51 +46,51 @@ const (
 // Settings.
 const (
 	fingerprintSetting = "key-fingerprint"
-	earlierKeysSetting = "earlier-keys" // what is needed of earlier service keys, if any
+	earlierKeysSetting = "earlier-keys" // the required parts of earlier service keys, if any
 	schemaSetting      = "schema"
 	upgradeSetting     = "schema-upgrade" // the schema whose step is next, while an upgrade is not finished
 	copySetting        = "copy"           // while the store is an unfinished copy
 	epochSetting       = "journal-epoch"  // the journal's epoch in force, once it has begun
 )
 
-// recordCollections hold what users have made.
+// recordCollections contain the records of resellers and of the journal.
 var recordCollections = []string{resellersName, resellerNamesName, linesName, lineNamesName, tombstonesName,
 	movementsName, keysName, journalName, pendingName, figuresName}
 
-// kindCollections hold records of kinds, not all of which a copy has.
+// kindCollections contain records of kinds. A copy does not have all of them.
 var kindCollections = []string{recordsName, recordIndexName}
 
-// firstSchema is the schema without any step. Until the first release is tagged a change edits that schema in place.
+// firstSchema is the schema without any step. Until the first release is tagged, a change edits that schema in place.
 const firstSchema int64 = 1
 
-// step changes what the schema before it has left, in a transaction, or in several while it reports that more is left.
-// The collections, validators and indexes are those of the newest schema already.
+// step changes data from the previous schema to the next one, in a transaction. It runs again while it reports more.
+// The collections, validators and indexes are already those of the newest schema.
 type step func(ctx context.Context, db *mongo.Database) (more bool, err error)
 
-// steps bring an older schema up to date: the first goes from firstSchema to the next.
+// steps upgrade an older schema: the first goes from firstSchema to the next one.
 type steps []step
 
 // released are the steps of this program.
 var released steps
 
-// newest is the schema to which the steps lead.
+// newest returns the version of the schema after all steps.
 func (s steps) newest() int64 { return firstSchema + int64(len(s)) }
 
 type (
-	// settingDocument is a fact about the whole store.
+	// settingDocument is a setting of the whole store.
 	settingDocument struct {
 		Name  string `bson:"_id"`
 		Value string `bson:"value"`
 	}
-	// sequenceDocument counts the ids of a sequence that were given.
+	// sequenceDocument counts the assigned ids of a sequence.
 	sequenceDocument struct {
 		Name  string `bson:"_id"`
 		Given int64  `bson:"given"`
 	}
 )
 
-// Indexes by what they are for. An index over path has an entry for each reseller
-// from the owner up to the root, so that a whole tree is one range.
+// Indexes by purpose. An index over path has an entry for each reseller from the owner up to the root, so that a whole
+// tree is one range.
 var (
 	byName = keyPattern("username_key")
 
@@ -126,7 +126,7 @@ const seqName = "seq"
 
 const externalID = "external_id"
 
-// Few records have these fields, which are absent from all others.
+// Few records have these fields.
 const (
 	suspendedName = "suspended"
 	suspendsName  = "block_suspends"
@@ -153,17 +153,17 @@ type collection struct {
 type index struct {
 	keys   bson.D
 	of     string
-	unique bool // no two documents have the same
+	unique bool // no two documents have the same value
 }
 
 // whole is an index of every document.
 func whole(keys bson.D) index { return index{keys: keys} }
 
-// postings finds the movements of a reseller by their numbers. It does not make them unique, so that movements can be
-// sharded by any key: they are unique since each movement of a reseller writes the reseller's record.
+// postings finds the movements of a reseller by their numbers. The index is not unique, so that movements can be
+// sharded by any key. The numbers are unique because each movement of a reseller writes the reseller's record.
 func postings(keys bson.D) index { return index{keys: keys, of: keys[0].Key} }
 
-// model is made for each use: the driver writes into it.
+// model makes a new model for each use, because the driver writes to it.
 func (i index) model() mongo.IndexModel {
 	m := mongo.IndexModel{Keys: i.keys}
 	if i.of != "" {
@@ -262,7 +262,7 @@ var (
 	binary   = bson.D{{Key: "bsonType", Value: "binData"}}
 	natural  = bson.D{{Key: "bsonType", Value: "long"}, {Key: "minimum", Value: int64(0)}}
 	positive = bson.D{{Key: "bsonType", Value: "long"}, {Key: "minimum", Value: int64(1)}}
-	// sumOfCredits has no bound above: it is of any number of amounts.
+	// sumOfCredits has no upper bound, because it may sum any number of amounts.
 	sumOfCredits = bson.D{{Key: "bsonType", Value: "decimal"}, {Key: "minimum", Value: creditsOf(credit.Amount{})}}
 	side         = object(
 		may("system", oneOf("issuance", "consumption")),
@@ -325,8 +325,8 @@ func schemaOfField[R any](f *fields.Field[R]) bson.D {
 	return binary
 }
 
-// amount is a decimal between these, in ten-thousandths and in credits: the server
-// itself refuses an overdraft, a double and a missing balance.
+// amount is a decimal between these bounds, the least in ten-thousandths and the most in credits. The server itself
+// then refuses an overdraft, a double and a missing balance.
 func amount(leastUnits int64, most credit.Amount) bson.D {
 	least, err := credit.FromUnits(leastUnits)
 	if err != nil {
@@ -351,7 +351,7 @@ type property struct {
 func is(name string, schema bson.D) property  { return property{name, schema, true} }
 func may(name string, schema bson.D) property { return property{name, schema, false} }
 
-// object has these properties and no others.
+// object has exactly these properties.
 func object(properties ...property) bson.D {
 	var described bson.D
 	required := []string{}
@@ -376,18 +376,18 @@ var ErrNewer = errors.New("the database was made by a newer version of this prog
 var ErrForeign = errors.New(
 	"the database holds collections of another program: name a database of its own in the address")
 
-// ErrOlder refuses a database that is to be upgraded before, by serve alone.
+// ErrOlder refuses a database that needs an upgrade, which only serve makes.
 var ErrOlder = errors.New(
 	"the database has the schema of an older version, or its upgrade was interrupted: start the service, which upgrades it")
 
-// prepare makes the missing collections, validators and indexes, and refuses a database with alterations that it can't
-// restore. Several processes may do so at once, at each start.
+// prepare makes the missing collections, validators and indexes. It refuses a database with alterations that it can't
+// restore. Several processes may do this at once, at each start.
 //
-// For an older schema that takes as long as the indexes and the steps, which ctx does not bound and unbounded may end:
-// the next start goes on.
+// For an older schema this takes as long as the indexes and the steps. ctx does not limit that time. The end of
+// unbounded interrupts it, and the next start continues.
 func prepare(ctx, unbounded context.Context, db *mongo.Database, s steps, migrating ports.Migrating) error {
 	settings := db.Collection(settingsName)
-	version, from, err := versions(ctx, settings, s.newest()) // first: what another process makes later only adds to it
+	version, from, err := versions(ctx, settings, s.newest()) // first, because another process can only add later
 	if err != nil {
 		return err
 	}
@@ -431,9 +431,9 @@ func makeAll(ctx context.Context, db *mongo.Database, found map[string]bson.Raw)
 	return nil
 }
 
-// upgrade first takes the schema, and begins a term of the journal, so that processes of older programs write no more.
-// A transaction of theirs that has seen the older version fails, since each collection is modified after that. Then it
-// runs the steps.
+// upgrade first sets the version of the schema and begins a lease term of the journal, so that older programs can no
+// longer write. Their transactions that have read the older version fail, because each collection is modified after
+// that. Then upgrade runs the steps.
 func (s steps) upgrade(ctx context.Context, db *mongo.Database, found map[string]bson.Raw) error {
 	settings, transactions := db.Collection(settingsName),
 		&transactions{client: db.Client(), explain: func(err error) error { return err }}
@@ -459,7 +459,7 @@ func (s steps) upgrade(ctx context.Context, db *mongo.Database, found map[string
 		return err
 	}
 	for name := range found {
-		found[name] = nil // each is modified, also if its validator stays
+		found[name] = nil // each is modified, even if its validator does not change
 	}
 	if err := makeAll(ctx, db, found); err != nil {
 		return err
@@ -486,8 +486,8 @@ func (s steps) upgrade(ctx context.Context, db *mongo.Database, found map[string
 	return nil
 }
 
-// versions returns that of the schema, 0 if there is none yet, or ErrNewer; and the one whose step is next, 0 if the
-// schema is up to date.
+// versions returns two versions: that of the schema, 0 if there is none yet, or ErrNewer; and the one whose step is
+// next, 0 if the schema is up to date.
 func versions(ctx context.Context, settings *mongo.Collection, newest int64) (version, from int64, err error) {
 	cursor, err := settings.Find(ctx, byIDs([]string{schemaSetting, upgradeSetting}))
 	if err != nil {
@@ -518,7 +518,7 @@ func versionIn(setting bson.Raw, newest int64) (int64, error) {
 	return version, nil
 }
 
-// refuseOthers returns ErrForeign for collections that an interrupted first start has not made.
+// refuseOthers returns ErrForeign for collections that this program does not make.
 func refuseOthers(found map[string]bson.Raw) error {
 	others := maps.Clone(found)
 	for _, c := range collections {
@@ -607,7 +607,8 @@ func (c collection) prepare(ctx context.Context, db *mongo.Database, found map[s
 // backgroundOperation is the server's code for a collection that can't be modified while an index of it is built.
 const backgroundOperation = 12587
 
-// modify changes a collection, once no index of it is built: another process that starts at the same time may do so.
+// modify changes a collection once no index of it is being built. Another process that starts at the same time may
+// build one.
 func modify(ctx context.Context, db *mongo.Database, command bson.D) error {
 	for {
 		err := db.RunCommand(ctx, command).Err()

@@ -15,17 +15,18 @@ import (
 	"resellerd/adapters/storekit"
 )
 
-// alteration is a difference from the schema that this program makes.
+// alteration is a difference from the schema of this program.
 type alteration struct {
 	of   collection
 	said string
-	// restorable is what Open restores: an index that only serves searches, or a validator that every document fits.
+	// restorable alterations are restored by Open: an index that only serves searches, or a validator that every
+	// document satisfies.
 	restorable bool
 	validator  bool
 }
 
-// alterations compares collections, validators and indexes with what this program makes. Other collections, and indexes
-// that are neither unique nor remove documents, are the operator's.
+// alterations compares collections, validators and indexes with those of this program. Other collections belong to the
+// operator, and so do indexes that are neither unique nor remove documents.
 func alterations(ctx context.Context, db *mongo.Database, found map[string]bson.Raw) (all []alteration, err error) {
 	for _, c := range collections {
 		validator, err := c.validator()
@@ -41,7 +42,7 @@ func alterations(ctx context.Context, db *mongo.Database, found map[string]bson.
 			all = append(all, alteration{of: c, said: fmt.Sprintf("the validator of %s is missing, or not in force", c.name),
 				validator: true})
 		case !bytes.Equal(held, validator):
-			all = append(all, alteration{of: c, said: fmt.Sprintf("the validator of %s is another", c.name), validator: true})
+			all = append(all, alteration{of: c, said: fmt.Sprintf("the validator of %s differs", c.name), validator: true})
 		}
 		ofIndexes, err := c.indexAlterations(ctx, db)
 		if err != nil {
@@ -52,7 +53,7 @@ func alterations(ctx context.Context, db *mongo.Database, found map[string]bson.
 	return all, nil
 }
 
-// definition is what an index finds, and what it demands of documents.
+// definition is the effect of an index: the documents that it finds, and its conditions on documents.
 type definition struct {
 	Key                     bson.D
 	Unique, Sparse, Hidden  bool
@@ -62,7 +63,7 @@ type definition struct {
 	Collation               bson.D
 }
 
-// digest is the same for two indexes that do the same.
+// digest is the same for two indexes with the same effect.
 func (d definition) digest() string { return fmt.Sprint(d) }
 
 func (c collection) indexAlterations(ctx context.Context, db *mongo.Database) (all []alteration, err error) {
@@ -91,7 +92,7 @@ func (c collection) indexAlterations(ctx context.Context, db *mongo.Database) (a
 		case keys[fmt.Sprint(i.keys)]:
 			all = append(all,
 				alteration{of: c,
-					said: fmt.Sprintf("the index %s of %s is another: drop it, and the next start makes it again",
+					said: fmt.Sprintf("the index %s of %s differs: drop it, and the next start makes it again",
 						namesOf(i.keys), c.name)})
 		default:
 			all = append(all, alteration{of: c, said: fmt.Sprintf("the index %s of %s is missing", namesOf(i.keys), c.name),
@@ -104,7 +105,7 @@ func (c collection) indexAlterations(ctx context.Context, db *mongo.Database) (a
 			all = append(all,
 				alteration{of: c,
 					said: fmt.Sprintf(
-						"the index %s of %s, which makes something unique or removes documents, is none of this program's",
+						"the index %s of %s, which is unique or removes documents, does not belong to this program",
 						f.Name, c.name)})
 		}
 	}
@@ -143,10 +144,10 @@ func refuseAltered(ctx context.Context, db *mongo.Database, found map[string]bso
 		}
 	}
 	return storekit.Altered(refused,
-		"keep a dump of the database; then restore a backup, or put it right while no process uses it, and run `resellerd audit`")
+		"keep a dump of the database; then restore a backup, or correct it while no process uses it, and run `resellerd audit`")
 }
 
-// misfit returns the id of a document that the validator would refuse, "" if there is none.
+// misfit returns the id of a document that the validator would refuse, "" if there is no such document.
 func (c collection) misfit(ctx context.Context, db *mongo.Database) (id string, err error) {
 	found, err := db.Collection(c.name).FindOne(ctx,
 		bson.D{{Key: "$nor", Value: bson.A{bson.D{{Key: "$jsonSchema", Value: c.schema}}}}},

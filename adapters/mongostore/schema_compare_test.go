@@ -16,8 +16,8 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestAChangedSchemaIsNamed changes validators and indexes as somebody with mongosh can. An audit names each change;
-// what protects no record that is there is made again at the next start, and anything else is refused.
+// TestAChangedSchemaIsNamed changes validators and indexes like a user of mongosh. An audit names each change. The next
+// start restores a part that protects no existing record, and refuses the database after any other change.
 func TestAChangedSchemaIsNamed(t *testing.T) {
 	t.Parallel()
 	command := func(c bson.D) func(context.Context, *mongo.Database) error {
@@ -54,7 +54,7 @@ func TestAChangedSchemaIsNamed(t *testing.T) {
 	}{
 		"a validator taken away": {validator("accounts", none), "the validator of accounts is missing, or not in force",
 			false},
-		"a document that came in meanwhile": {
+		"a document that came in without it": {
 			both(validator("accounts", none), func(ctx context.Context, db *mongo.Database) error {
 				_, err := db.Collection("accounts").UpdateByID(ctx, int64(1), set("credits", -5))
 				return err
@@ -62,9 +62,9 @@ func TestAChangedSchemaIsNamed(t *testing.T) {
 		"an index made unique": {both(drop("lines", "owner_1__id_1"),
 			index("lines", bson.D{{Key: "owner", Value: int32(1)}, {Key: "_id", Value: int32(1)}},
 				options.Index().SetUnique(true))),
-			"the index (owner, _id) of lines is another", true},
+			"the index (owner, _id) of lines differs", true},
 		"a unique index": {index("lines", country, options.Index().SetUnique(true)),
-			"the index country_1 of lines, which makes something unique or removes documents", true},
+			"the index country_1 of lines, which is unique or removes documents", true},
 		"a collection taken away": {command(bson.D{{Key: "drop", Value: "tombstones"}}),
 			"the collection tombstones is missing", true},
 		"an operator's own index": {index("lines", country, nil), "", false},
@@ -97,7 +97,7 @@ func TestAChangedSchemaIsNamed(t *testing.T) {
 	}
 }
 
-// findings are what an archive derives of the schema.
+// findings returns the findings of an archive about the schema.
 func findings(t *testing.T, uri string) (found []string) {
 	t.Helper()
 	a, err := mongostore.OpenReadOnly(t.Context(), uri)

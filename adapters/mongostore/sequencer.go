@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// leaseTime is how long who gives numbers keeps that right without saying so again, and renewTime after what time it
-	// does. By then others look whether it is theirs.
+	// leaseTime is how long the sequencer's lease lasts without renewal. renewTime is the interval of renewals, and of
+	// the checks of other processes whether the lease is free.
 	leaseTime = 3 * time.Second
 	renewTime = time.Second
-	// mostNumbered bounds the entries that get numbers in one transaction. After one the sequencer rests restShare times
-	// as long as it took, at most mostRest, so that under load many entries share the next. After seekTime entries of
-	// other processes are looked for.
+	// mostNumbered bounds the entries that get numbers in one transaction. After a transaction the sequencer pauses
+	// restShare times as long as it took, at most mostRest, so that under load many entries share the next one.
+	// seekTime is the interval at which it looks for entries of other processes.
 	mostNumbered = 500
 	mostRead     = 100 // transactions whose entries get numbers in one
 	restShare    = 4
@@ -31,12 +31,12 @@ const (
 	seekTime     = 40 * time.Millisecond
 )
 
-// errDeposed says that the head is no longer as this process has written it.
+// errDeposed reports that another process has changed the head.
 var errDeposed = errors.New("another process gives the numbers")
 
-// sequencer gives entries their numbers, in one process at a time: the one that holds the lease in the head. Each
-// transaction that numbers writes the head on condition that its term has not changed, and so can't take effect once
-// another process has begun a term, however late it comes. By which clock a lease ends is the server's matter.
+// sequencer assigns numbers to entries, in one process at a time: the holder of the lease in the head. Each transaction
+// that assigns numbers writes the head on condition that the lease term has not changed. It therefore can't take effect
+// once another process has begun a term, however late it arrives. The server's clock decides when a lease ends.
 type sequencer struct {
 	transactions *transactions
 	journal      *mongo.Collection
@@ -49,7 +49,7 @@ type sequencer struct {
 	damaged      [][]byte      // the places of entries that get no number
 	// unnumbered is the age of the oldest pending entry.
 	unnumbered atomic.Int64
-	// Tests hold it up before a commit.
+	// Tests block the sequencer before a commit.
 	beforeCommit atomic.Pointer[func()]
 
 	stop  context.CancelFunc // nil while it does not run
@@ -64,7 +64,7 @@ func newSequencer(db *mongo.Database, t *transactions, grown func(seq int64)) *s
 	}
 }
 
-// start has it work until close.
+// start runs the sequencer until close.
 func (q *sequencer) start() {
 	ctx, stop := context.WithCancel(context.Background())
 	q.stop, q.ended = stop, make(chan struct{})
@@ -74,7 +74,7 @@ func (q *sequencer) start() {
 	}()
 }
 
-// wake says that this process has appended an entry.
+// wake reports that this process has appended an entry.
 func (q *sequencer) wake() {
 	select {
 	case q.woken <- struct{}{}:
@@ -82,8 +82,7 @@ func (q *sequencer) wake() {
 	}
 }
 
-// close ends its work, if it has begun, gives what is pending its numbers unless another process does, and ends the
-// lease.
+// close ends the sequencer. It assigns numbers to pending entries unless another process does, and ends the lease.
 func (q *sequencer) close() {
 	if q.stop == nil {
 		return
@@ -120,13 +119,13 @@ func setTo(field string, value any) bson.D {
 	return bson.D{{Key: "$set", Value: bson.D{{Key: field, Value: value}}}}
 }
 
-// work gives numbers whenever the lease can be had, until ctx ends. Errors are those of servers that do not answer, or
-// of another process that was faster: after a pause it begins anew, from what is stored.
+// work assigns numbers whenever it can get the lease, until ctx ends. Errors mean that servers do not answer, or that
+// another process was faster: after a pause it starts again from the stored data.
 func (q *sequencer) work(ctx context.Context) {
 	_ = inStep(ctx, func(ctx context.Context) error {
 		_, err := q.heads.InsertOne(ctx, headDocument{Name: headName, Hash: make([]byte, len(journal.Hash{})),
 			Until: time.Unix(0, 0)})
-		return err // as a rule it is there
+		return err // usually it exists
 	})
 	for pause := leastPause; ctx.Err() == nil; {
 		t, err := q.acquire(ctx)
@@ -148,7 +147,7 @@ func (q *sequencer) work(ctx context.Context) {
 	}
 }
 
-// wait waits that long, or until ctx ends.
+// wait waits for d, or until ctx ends.
 func wait(ctx context.Context, d time.Duration) {
 	select {
 	case <-time.After(d):
@@ -162,7 +161,7 @@ func pass(point *atomic.Pointer[func()]) {
 	}
 }
 
-// acquire begins a term if the lease is free, or this store's own, and returns nil otherwise.
+// acquire begins a term if the lease is free or belongs to this store. Otherwise it returns nil.
 func (q *sequencer) acquire(ctx context.Context) (*term, error) {
 	free := with(byID(headName), "$or", bson.A{
 		bson.D{{Key: "holder", Value: q.holder}},
@@ -206,8 +205,8 @@ func (q *sequencer) acquire(ctx context.Context) (*term, error) {
 	return t, err
 }
 
-// abort ends the transaction of a session, if it has one: that of a process that stands still, or was killed, would
-// keep the head to itself for a minute. Of a session that other credentials have begun it knows nothing.
+// abort ends the transaction of a session, if it has one. The transaction of a stopped or killed process would lock the
+// head for a minute. The server does not find a session of other credentials.
 func (q *sequencer) abort(ctx context.Context, session bson.RawValue) error {
 	return q.heads.Database().RunCommand(ctx,
 		bson.D{{Key: "killSessions", Value: bson.A{bson.D{{Key: "id", Value: session}}}}}).Err()
@@ -216,7 +215,7 @@ func (q *sequencer) abort(ctx context.Context, session bson.RawValue) error {
 // leased is the end of a lease that begins now.
 var leased = bson.E{Key: "until", Value: bson.D{{Key: "$add", Value: bson.A{"$$NOW", leaseTime.Milliseconds()}}}}
 
-// oldest reports whether there is a pending entry, and notes the age of the first.
+// oldest reports whether there is a pending entry, and records the age of the first.
 func (q *sequencer) oldest(ctx context.Context) (there bool, err error) {
 	var found bson.Raw
 	err = inStep(ctx, func(ctx context.Context) (err error) {
@@ -234,7 +233,7 @@ func (q *sequencer) oldest(ctx context.Context) (there bool, err error) {
 	return err == nil, err
 }
 
-// term is one holding of the lease.
+// term is a lease term of this process.
 type term struct {
 	*sequencer
 
@@ -243,10 +242,10 @@ type term struct {
 	head    journal.Head // as stored
 }
 
-// end ends the session, and with it a transaction that goes on.
+// end ends the session, and with it a transaction in progress.
 func (t *term) end(ctx context.Context) { t.transactions.end(ctx, t.session) }
 
-// lead gives numbers until it fails: at once if this process appends an entry, and soon if another one does.
+// lead assigns numbers until it fails: at once to entries of this process, and soon to those of others.
 func (t *term) lead(ctx context.Context) error {
 	due := time.Now().Add(renewTime)
 	for woken := true; ; {
@@ -291,8 +290,8 @@ func (t *term) lead(ctx context.Context) error {
 	}
 }
 
-// give gives the next numbers to pending entries, and reports whether more are left. All is read in the transaction
-// that numbers.
+// give assigns the next numbers to pending entries, and reports whether more are left. It reads all data in the same
+// transaction.
 func (t *term) give(ctx context.Context) (more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -318,7 +317,7 @@ func (t *term) give(ctx context.Context) (more bool, err error) {
 						append(of, next[i].place)
 				}
 			}
-			// The head is what was read: an older snapshot would have another number.
+			// The condition proves that the snapshot is current: an older one has another number.
 			if err := t.write(ctx, with(inTerm(t.number), seqName, t.head.Seq), headSet(head)...); err != nil {
 				return err
 			}
@@ -342,8 +341,8 @@ func (t *term) give(ctx context.Context) (more bool, err error) {
 	return more, err
 }
 
-// refused gives up entries of which one names a movement that one with a number names already: no work appends such a
-// one.
+// refused excludes entries of which one names a movement that a numbered entry already names. No work appends such an
+// entry.
 func (t *term) refused(err error, of []pendingPlace) error {
 	refused, is := errors.AsType[mongo.BulkWriteException](err)
 	if is && len(refused.WriteErrors) > 0 && refused.WriteErrors[0].Code == duplicateKey &&
@@ -353,13 +352,13 @@ func (t *term) refused(err error, of []pendingPlace) error {
 	return err
 }
 
-// headSet are the members of a place in the journal.
+// headSet returns the members of the head document for a head.
 func headSet(h journal.Head) []bson.E {
 	return []bson.E{{Key: "epoch", Value: string(h.Epoch)}, {Key: "hash", Value: h.Hash[:]}, {Key: seqName, Value: h.Seq}}
 }
 
-// next returns the entries that are to get numbers next, and whether more are left. Damaged ones get none, and hold up
-// no others.
+// next returns the entries that get numbers next, and whether more are left. It skips damaged entries, so that they do
+// not delay others.
 func (t *term) next(ctx context.Context) (next []pendingEntries, more bool, err error) {
 	filter := bson.D{}
 	if len(t.damaged) > 0 {
@@ -388,7 +387,7 @@ func (t *term) next(ctx context.Context) (next []pendingEntries, more bool, err 
 	return next, more || read == mostRead, err
 }
 
-// inTerm is the condition of whatever is written in a term.
+// inTerm is the condition of each write in a term.
 func inTerm(number int64) bson.D { return with(byID(headName), "term", number) }
 
 // write changes the head, which renews the lease, or returns errDeposed.
@@ -400,7 +399,8 @@ func (t *term) write(ctx context.Context, condition bson.D, set ...bson.E) error
 	return err
 }
 
-// withhold makes the head that of an empty journal, and has nobody give numbers until free, in a transaction.
+// withhold sets the head to that of an empty journal and prevents the assignment of numbers until free, in a
+// transaction.
 func (q *sequencer) withhold(ctx context.Context) error {
 	never := time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 	_, err := q.heads.UpdateOne(ctx, byID(headName), bson.A{stage("$replaceWith", bson.D{

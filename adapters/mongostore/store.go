@@ -61,8 +61,8 @@ func (s *Store) Parts() ports.Parts {
 	return ports.Parts{Archive: s, CopyTarget: s, Rekeyable: s, ListRepair: s, Observable: s}
 }
 
-// Ready implements ports.Store: a majority confirms that it still follows the primary that answers, so that it would
-// confirm a commit as well; the schema is this program's; the user may write; and so can be written what could not.
+// Ready implements ports.Store. A majority confirms that it still follows the primary that answers, so a commit would
+// succeed too. The schema is that of this program, the user may write, and writes that failed before succeed again.
 func (s *Store) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.readyTime)
 	defer cancel()
@@ -71,7 +71,7 @@ func (s *Store) Ready(ctx context.Context) error {
 		if _, _, err := versions(ctx, settings, s.transactions.newest); err != nil {
 			return err
 		}
-		// It matches nothing: the server checks the right alone.
+		// The update matches no document: the server only checks the right.
 		if _, err := settings.UpdateOne(ctx, byID(""), setTo("value", "")); err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (s *Store) Ready(ctx context.Context) error {
 	})
 }
 
-// direct does what needs no transaction, and may be done again, in bounded time.
+// direct runs a repeatable action without a transaction, in bounded time.
 func (s *Store) direct(ctx context.Context, doing string, do func(ctx context.Context) error) error {
 	if err := s.users.Enter(ctx); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (s *Store) Close() error {
 	})
 }
 
-// ServiceKey implements ports.Rekeyable. Its documents are read in one snapshot.
+// ServiceKey implements ports.Rekeyable. It reads its documents in one snapshot.
 func (s *Store) ServiceKey(ctx context.Context) (key ports.ServiceKey, err error) {
 	err = s.look(ctx, func(v *view) error {
 		key, err = v.serviceKey(ctx)
@@ -142,8 +142,8 @@ func serviceKeyOf(found []bson.Raw) (key ports.ServiceKey) {
 	return key
 }
 
-// MoveKey implements ports.Rekeyable. Claiming the key, beginning a copy and moving the key write the fingerprint, so
-// of two at once one runs again.
+// MoveKey implements ports.Rekeyable. Claiming the key, beginning a copy and moving the key all write the fingerprint,
+// so that one of two concurrent calls runs again.
 func (s *Store) MoveKey(ctx context.Context, from, to ports.ServiceKey) error {
 	return s.inTransaction(ctx, "replace the service key", func(ctx context.Context) error {
 		if err := s.refuseUnfinishedCopy(ctx); err != nil {

@@ -20,11 +20,12 @@ import (
 )
 
 const (
-	// patience bounds retries, and stepTime each step: a server that was stopped or cut off does not answer, and by
-	// then another may be primary.
+	// patience bounds retries, and stepTime each step: a server that was stopped or disconnected does not answer.
+	// Within stepTime another server may become primary.
 	patience = 10 * time.Second
 	stepTime = 3 * time.Second
-	// leastPatience bounds retries once no primary was known for longer than patience, and readyTime a check of readiness.
+	// leastPatience bounds retries once no primary was known for longer than patience. readyTime bounds a check of
+	// readiness.
 	leastPatience = 800 * time.Millisecond
 	readyTime     = 800 * time.Millisecond
 	// The pause before another attempt is random up to a bound that grows between these.
@@ -32,18 +33,18 @@ const (
 	mostPause  = 400 * time.Millisecond
 )
 
-// transactions runs transactions like the driver's WithTransaction, which neither its caller's context nor a hanging
-// server can end.
+// transactions runs transactions like the driver's WithTransaction. Neither the context of a caller nor a server that
+// does not answer can end them.
 type transactions struct {
 	client   *mongo.Client
 	explain  func(error) error
 	settings *mongo.Collection
-	newest   int64          // the schema that this process writes
+	newest   int64          // the version of the schema that this process writes
 	ending   sync.WaitGroup // sessions that are being ended
 }
 
-// Transact implements gather.Database. do gets a context that carries the session, and bounds its own steps. The error
-// is an unknownOutcome if it is unknown what was kept.
+// Transact implements gather.Database. do gets a context with the session, and bounds its own steps. The error is an
+// unknownOutcome if it is unknown whether the commit was made.
 func (t *transactions) Transact(ctx context.Context, do func(ctx context.Context) error) error {
 	return t.explain(retry(ctx, func() error {
 		session, err := t.client.StartSession()
@@ -55,7 +56,7 @@ func (t *transactions) Transact(ctx context.Context, do func(ctx context.Context
 	}))
 }
 
-// transact runs do in a transaction of a session. If do fails the transaction goes on until the session is ended.
+// transact runs do in a transaction of a session. If do fails, the transaction lasts until the session ends.
 func transact(ctx context.Context, session *mongo.Session, do func(ctx context.Context) error) error {
 	if err := session.StartTransaction(options.Transaction().
 		SetReadConcern(readconcern.Snapshot()).SetWriteConcern(durably()).SetReadPreference(readpref.Primary())); err != nil {
@@ -74,7 +75,7 @@ type query struct {
 	each   func(raw bson.Raw) error
 }
 
-// Read implements gather.Database. The version of the schema comes with whatever is read.
+// Read implements gather.Database. Each read also returns the version of the schema.
 func (t *transactions) Read(ctx context.Context, queries ...gather.Query) error {
 	stages := bson.A{stage("$match", byID(schemaSetting))}
 	for _, asked := range queries {
@@ -120,9 +121,9 @@ func (t *transactions) Conflict(err error) bool {
 	return ok && server.HasErrorCode(writeConflict)
 }
 
-// commit commits, and sends the commit again if its outcome is unknown: the same commit is never made twice. Only a
-// server can say that it was not made: the driver says so of every command that it could not send, also of a repeated
-// one.
+// commit commits. If the outcome is unknown, it sends the commit again: the server never makes the same commit twice.
+// Only an answer of a server proves that the commit was not made. The driver claims it for every command that it could
+// not send, even for a repeated one.
 func commit(ctx context.Context, session *mongo.Session) error {
 	for pause := leastPause; ; pause = min(2*pause, mostPause) {
 		step, cancel := context.WithTimeout(ctx, stepTime)
@@ -147,7 +148,7 @@ func (t *transactions) end(ctx context.Context, session *mongo.Session) {
 	})
 }
 
-// retry tries until it succeeds, or can't, or ctx ends.
+// retry calls try until it succeeds, fails for good, or ctx ends.
 func retry(ctx context.Context, try func() error) error {
 	for pause := leastPause; ; pause = min(pause*3/2, mostPause) {
 		err := try()
@@ -157,7 +158,7 @@ func retry(ctx context.Context, try func() error) error {
 	}
 }
 
-// inStep runs do with a time limit of its own: a server that was stopped or cut off does not answer.
+// inStep runs do with a time limit of its own: a server that was stopped or disconnected does not answer.
 func inStep(ctx context.Context, do func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
@@ -215,7 +216,7 @@ const (
 	tooLarge        = 10334 // a document
 )
 
-// retryableCodes are those of a server that starts, stops, is no longer primary, or can't read in a snapshot yet.
+// retryableCodes are the codes of a server that starts, stops, is no longer primary, or can't read in a snapshot yet.
 var retryableCodes = []int{
 	43, // CursorNotFound
 	// ShutdownInProgress, PrimarySteppedDown, InterruptedAtShutdown, InterruptedDueToReplStateChange
@@ -224,7 +225,7 @@ var retryableCodes = []int{
 	246, // SnapshotUnavailable
 }
 
-// unknownOutcome says that a commit may have been made.
+// unknownOutcome reports that a commit may have been made.
 type unknownOutcome struct{ err error }
 
 // Error implements error.
@@ -235,7 +236,8 @@ func (u *unknownOutcome) Error() string {
 // Unwrap returns the driver's error.
 func (u *unknownOutcome) Unwrap() error { return u.err }
 
-// errOvertaken says that another process has put the same idempotency key since it was read: the next attempt finds it.
+// errOvertaken reports that another process has put the same idempotency key since it was read. The next attempt finds
+// it.
 var errOvertaken = errors.New("another process was first")
 
 // retryable reports whether another attempt may succeed, and can't repeat an effect.
@@ -248,7 +250,7 @@ func retryable(err error) bool {
 	}
 	if retryable, ok := errors.AsType[interface {
 		error
-		Retryable() bool // the pool's, if it was cleared meanwhile
+		Retryable() bool // true if the pool was cleared
 	}](err); ok && retryable.Retryable() {
 		return true
 	}
@@ -262,8 +264,7 @@ func isTransient(err error) bool {
 	return ok && labeled.HasErrorLabel(transient)
 }
 
-// rest waits a random time up to most, and reports whether ctx has not ended by
-// then.
+// rest waits a random time up to most. It returns false if ctx ends before.
 func rest(ctx context.Context, most time.Duration) bool {
 	select {
 	case <-time.After(rand.N(most)): //nolint:gosec // no secret

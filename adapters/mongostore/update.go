@@ -56,8 +56,8 @@ type transaction struct {
 	run *gather.Run
 }
 
-// readAhead asks for what work is going to read, so that work runs once: first for what is named, then for what that
-// refers to.
+// readAhead requests the records that work is going to read, so that work runs once: first the named records, then the
+// records that these refer to.
 func (q transaction) readAhead(reads ports.Reads, above *ancestors) {
 	if reads.Actor != 0 {
 		remembered, known := above.of(reads.Actor)
@@ -82,7 +82,7 @@ func (q transaction) readAhead(reads ports.Reads, above *ancestors) {
 	}
 	name := reads.LineName.Key()
 	if reads.Line != 0 {
-		held := name // by the line, as far as is known: then its holder is not read
+		held := name // taken by the line, as far as is known: its holder is not read
 		for _, l := range q.lines.Want(q.run, reads.Line) {
 			q.resellers.Want(q.run, l.Owner.ID)
 			held = l.Username.Key()
@@ -96,7 +96,7 @@ func (q transaction) readAhead(reads ports.Reads, above *ancestors) {
 	}
 }
 
-// mostAncestors bounds the resellers whose ancestors are remembered.
+// mostAncestors bounds the remembered resellers.
 const mostAncestors = 10_000
 
 // ancestors remembers the ancestors of resellers, which never change, so that all are read together. It only guides the
@@ -106,7 +106,7 @@ type ancestors struct {
 	paths map[int64][]int64
 }
 
-// of returns the ancestors of a reseller, none for an admin, if they are known.
+// of returns the ancestors of a reseller, if they are known. An administrator has no ancestors.
 func (a *ancestors) of(id int64) (path []int64, known bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -114,7 +114,7 @@ func (a *ancestors) of(id int64) (path []int64, known bool) {
 	return path, known
 }
 
-// remember takes the ancestors of a reseller, in place of any other one if there are too many.
+// remember adds the ancestors of a reseller. It replaces those of any other reseller if there are too many.
 func (a *ancestors) remember(id int64, path []int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -150,7 +150,7 @@ func newRecords(db *mongo.Database) *records {
 	return &records{
 		resellers:     gather.NewSharedKind(resellers, resellers.claim),
 		resellerNames: kind[string](db, resellerNamesName, nameCodec, nil),
-		// Lines may be sharded by their owner, which never changes: so that a write goes to one shard.
+		// Lines may be sharded by their owner, which never changes, so that a write goes to one shard.
 		lines: kind[int64](db, linesName, lineCodec, func(s line.State) bson.D {
 			return bson.D{{Key: "owner", Value: s.Owner.ID}}
 		}),
@@ -166,14 +166,14 @@ func newRecords(db *mongo.Database) *records {
 	}
 }
 
-// all returns the kinds in the order in which they are written: the records that other
-// processes are most likely to write as well come first.
+// all returns the kinds in the order in which they are written. Records that other processes are most likely to write
+// come first.
 func (r *records) all() []gather.AnyKind {
 	return []gather.AnyKind{r.resellers, r.keys, r.lines, r.lineNames, r.resellerNames, r.tombstones, r.movements,
 		r.ofKinds, r.entries, r.journal.epochs, r.journal.named, r.journal.entries}
 }
 
-// rename enters a record's name, and frees the one that it had.
+// rename enters a record's new name and frees its old one.
 func (q transaction) rename(names *gather.Kind[string, holder], id int64, from, to profile.Username) error {
 	if from.Key() == to.Key() {
 		return nil
@@ -187,11 +187,11 @@ func (q transaction) rename(names *gather.Kind[string, holder], id int64, from, 
 	return errors.Join(names.Remove(q.run, from.Key()), names.Put(q.run, to.Key(), holder{to.Key(), id}))
 }
 
-// collectionOf keeps records of one kind in a collection, by _id.
+// collectionOf stores records of one kind in a collection, by _id.
 type collectionOf[K comparable, V any] struct {
 	*mongo.Collection
 	codec codec[V]
-	shard func(V) bson.D // what a filter has besides the _id, nil: nothing
+	shard func(V) bson.D // further conditions of a filter besides the _id, or nil
 }
 
 func kind[K comparable, V any](db *mongo.Database, name string, c codec[V], shard func(V) bson.D) *gather.Kind[K, V] {
@@ -214,7 +214,7 @@ func (c collectionOf[K, V]) Query(ids []K, found func(K, gather.Stored[V])) gath
 	}}
 }
 
-// Write implements gather.Collection, each kind of change in one round trip.
+// Write implements gather.Collection: one round trip for each kind of change.
 func (c collectionOf[K, V]) Write(ctx context.Context, changes []gather.Change[K, V]) error {
 	var models [3][]mongo.WriteModel // by action
 	for _, change := range changes {
@@ -237,7 +237,7 @@ func (c collectionOf[K, V]) Write(ctx context.Context, changes []gather.Change[K
 		models[change.Action] = append(models[change.Action], model)
 	}
 	replaced, removed := int64(len(models[gather.Replace])), int64(len(models[gather.Remove]))
-	// so that entries that are given up are free
+	// Removals come first, so that the entries that they free can be added.
 	ordered := slices.Concat(models[gather.Remove], models[gather.Replace], models[gather.Add])
 	result, err := c.BulkWrite(ctx, ordered)
 	if refused, ok := errors.AsType[mongo.BulkWriteException](err); ok && len(refused.WriteErrors) > 0 &&
@@ -255,8 +255,8 @@ func (c collectionOf[K, V]) Write(ctx context.Context, changes []gather.Change[K
 	return nil
 }
 
-// claim advances the versions of records, in the order of their ids. If one of them can't be written, the write of its
-// owner is the one to be refused.
+// claim increases the versions of records, in the order of their ids. If one of them can't be written, the database
+// refuses the write of its command later.
 func (c collectionOf[K, V]) claim(ctx context.Context, ids []K) error {
 	_, err := c.UpdateMany(ctx, byIDs(ids), bson.D{{Key: "$inc", Value: bson.D{{Key: versionName, Value: int64(1)}}}})
 	if refused, ok := errors.AsType[mongo.WriteException](err); ok && len(refused.WriteErrors) > 0 && !isTransient(err) {
@@ -268,8 +268,8 @@ func (c collectionOf[K, V]) claim(ctx context.Context, ids []K) error {
 	return nil
 }
 
-// refusal interprets a refused write: any but a taken name is a defect of the caller, unless another process has put
-// the same idempotency key since it was read, or begun the journal.
+// refusal interprets a refused write. Another process may have put the same idempotency key since it was read, or have
+// begun the journal; or a name or an external id may be taken. Any other refusal is a defect of the caller.
 func (c collectionOf[K, V]) refusal(duplicate bool, said, entry string, err error) error {
 	err = fmt.Errorf("write %s: %w", c.Name(), err)
 	switch name := c.Name(); {
@@ -285,14 +285,14 @@ func (c collectionOf[K, V]) refusal(duplicate bool, said, entry string, err erro
 	return &gather.RefusedWrite{Err: err}
 }
 
-// changing returns the write that turns one document into another: of changed fields only if the two have the same
-// fields in the same order, which keeps the server's indexes and log small.
+// changing returns the write that turns one document into another. If both have the same fields in the same order, it
+// writes only the changed ones, which reduces the server's indexes and log.
 func changing(filter bson.D, from bson.Raw, to any) (mongo.WriteModel, error) {
 	raw, err := bson.Marshal(to)
 	if err != nil {
 		return nil, err
 	}
-	before, _ := from.Elements() // none if the record was not read
+	before, _ := from.Elements() // empty if the record was not read
 	after, err := bson.Raw(raw).Elements()
 	if err != nil {
 		return nil, err

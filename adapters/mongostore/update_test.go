@@ -18,7 +18,7 @@ import (
 	"resellerd/test/fixture"
 )
 
-// crowd is commands that wait together: until release, another one keeps the writer.
+// crowd makes commands wait together: another command blocks the writer until release.
 type crowd struct {
 	t       *testing.T
 	s       *mongostore.Store
@@ -57,7 +57,7 @@ func (c *crowd) join(do func()) {
 	}
 }
 
-// joinPayment has account 2 pay, to which nothing may happen.
+// joinPayment makes account 2 pay; the payment must succeed.
 func (c *crowd) joinPayment(movement int64) {
 	c.t.Helper()
 	c.join(func() {
@@ -65,8 +65,8 @@ func (c *crowd) joinPayment(movement int64) {
 	})
 }
 
-// run lets all of them go, waits for them, and returns how many transactions were
-// begun and committed after that of the first command.
+// run lets all commands run and waits for them. It returns how many transactions began and were committed after the
+// transaction of the first command.
 func (c *crowd) run() (begun, committed int64) {
 	begunBefore, committedBefore := c.s.Transactions()
 	c.release()
@@ -111,7 +111,7 @@ func renamed(l *line.Line, name string) *line.Line {
 	return fixture.ChangedLine(l, func(s *line.State) { s.Username = fixture.Name(name) })
 }
 
-// TestANameThatAnotherProcessHasJustTakenIsRefused has it taken after the snapshot of the transaction.
+// TestANameThatAnotherProcessHasJustTakenIsRefused takes the name after the snapshot of the transaction.
 func TestANameThatAnotherProcessHasJustTakenIsRefused(t *testing.T) {
 	t.Parallel()
 	uri := emptied(t)
@@ -141,8 +141,8 @@ func TestANameThatAnotherProcessHasJustTakenIsRefused(t *testing.T) {
 
 func contains(err error, text string) bool { return err != nil && strings.Contains(err.Error(), text) }
 
-// TestCommandsReadMoreThanADocumentHolds: the server sends what a transaction reads at once as one document, of 16 MB
-// at most.
+// TestCommandsReadMoreThanADocumentHolds: the server returns the reads of a transaction as one document, of at most 16
+// MB.
 func TestCommandsReadMoreThanADocumentHolds(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

@@ -34,7 +34,7 @@ func moves(from, to string) mongostore.Step {
 
 func quietly(int64, int64, func() int64) func(error) { return func(error) {} }
 
-// older makes a database that this program leaves, with three accounts in BR.
+// older makes a database of this version of the program, with three accounts in BR.
 func older(t *testing.T) (uri string) {
 	t.Helper()
 	uri, db := database(t)
@@ -95,8 +95,8 @@ func TestProcessesUpgradeADatabaseTogether(t *testing.T) {
 	wantUpgraded(t, uri)
 }
 
-// TestAnUpgradeEndsTransactionsUnderWay has a process of the older program read the version, stand still, and go on
-// after the upgrade.
+// TestAnUpgradeEndsTransactionsUnderWay has a transaction of the older program that reads the version before the
+// upgrade and writes after it.
 func TestAnUpgradeEndsTransactionsUnderWay(t *testing.T) {
 	t.Parallel()
 	uri := older(t)
@@ -118,7 +118,7 @@ func TestAnUpgradeEndsTransactionsUnderWay(t *testing.T) {
 	wantUpgraded(t, uri)
 }
 
-// TestNothingIsWrittenOnceALaterVersionHasTheSchema raises the version beside a store that is open.
+// TestNothingIsWrittenOnceALaterVersionHasTheSchema raises the version while a store is open.
 func TestNothingIsWrittenOnceALaterVersionHasTheSchema(t *testing.T) {
 	t.Parallel()
 	uri, db := database(t)
@@ -144,7 +144,7 @@ func TestNothingIsWrittenOnceALaterVersionHasTheSchema(t *testing.T) {
 	expect.Equal(t, contents(t, db), before, "the database")
 }
 
-// contents are the documents of a database, apart from the lease of who gives numbers.
+// contents returns the documents of a database, without the lease of the sequencer.
 func contents(t *testing.T, db *mongo.Database) (all string) {
 	t.Helper()
 	names, err := db.ListCollectionNames(t.Context(), bson.D{})

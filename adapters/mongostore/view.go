@@ -14,7 +14,7 @@ import (
 	"resellerd/ports"
 )
 
-// View implements ports.Store. The snapshot is taken at the first read.
+// View implements ports.Store. The first read takes the snapshot.
 func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
 	return s.look(ctx, func(v *view) error {
 		return look(ctx, ports.Snapshot{
@@ -28,14 +28,14 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports
 	})
 }
 
-// database is one that is open.
+// database is an open database.
 type database struct {
 	db    *mongo.Database
 	seen  *watch
 	users storekit.Gate
 }
 
-// ViewRecords implements ports.Archive. The snapshot is taken at the first read.
+// ViewRecords implements ports.Archive. The first read takes the snapshot.
 func (d *database) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
 	return d.look(ctx, func(v *view) error { return look(ctx, archived{audit{v}, exporter{v}, statements{v}}) })
 }
@@ -62,7 +62,7 @@ func (d *database) look(ctx context.Context, look func(*view) error) error {
 	return err
 }
 
-// close waits until all calls under way have ended, runs end, and disconnects.
+// close waits until all calls in progress have ended, runs end, and disconnects.
 func (d *database) close(end func()) error {
 	if !d.users.Shut() {
 		return nil
@@ -86,8 +86,8 @@ type view struct {
 	ended   bool
 }
 
-// read runs a query and returns all that it finds, so it is bounded by the query. It is retried while it may succeed:
-// the snapshot stays the same.
+// read runs a query and returns all results, so the query must be bounded. It is retried while it may succeed: the
+// snapshot does not change.
 func (v *view) read(ctx context.Context, collection string,
 	query func(ctx context.Context, c *mongo.Collection) (*mongo.Cursor, error)) (found []bson.Raw, err error) {
 	err = v.ask(ctx, collection, func(ctx context.Context, c *mongo.Collection) error {
@@ -155,7 +155,7 @@ func one[V any](ctx context.Context, v *view, collection string, s codec[V], id 
 	return record, err
 }
 
-// many reads records. The ids of damaged ones are returned separately.
+// many decodes records. It returns the ids of damaged ones separately.
 func many[V, R any](found []bson.Raw, s codec[V],
 	restore func(V) (R, error)) (records []R, damaged []int64, err error) {
 	records = make([]R, 0, len(found))

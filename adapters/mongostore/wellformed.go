@@ -7,9 +7,9 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 )
 
-// wellFormed reports whether a document is BSON of the types that this program writes, with true lengths. The driver
-// trusts the length of an unknown field: a negative one makes it read the same bytes for ever. Its own Validate does
-// not look into inner documents.
+// wellFormed reports whether a document is BSON with the types that this program writes, and with correct lengths. The
+// driver trusts the length of an unknown field: with a negative one it reads the same bytes for ever. Its own Validate
+// does not check inner documents.
 func wellFormed(document []byte) bool {
 	if length, _, found := bsoncore.ReadLength(document); !found || int(length) != len(document) || length < 5 ||
 		document[length-1] != 0 {

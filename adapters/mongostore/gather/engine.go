@@ -1,29 +1,29 @@
-// Package gather runs updates on a database where a transaction costs round trips, not records. One engine per process
-// runs all waiting updates in one transaction (group commit).
+// Package gather implements group commit for a database whose transactions cost round trips, not records. One engine
+// per process runs all waiting updates in one transaction.
 //
 // # Rounds
 //
-// Work runs on the engine's goroutine, one at a time, over the records that the transaction has read. If it asks for
-// one that was not read yet, its run is undone. When all have had their turn, everything that was asked for is read in
-// one round trip, and those that had to wait run again, in the same order. So what one command has read costs the
-// others nothing, commands on one record see each other's effects and never conflict, a record that many have changed
-// is written once, and a lone command does not wait. A refused command undoes its changes, and its neighbours never see
-// them.
+// Work runs on the engine's goroutine, one at a time, over the records that the transaction has read. If work requests
+// a record that was not read yet, its run is undone. After all commands have run, the engine reads all requested
+// records in one round trip. The commands that had to wait then run again, in the same order. A record that one command
+// has read costs the others nothing. Commands on one record see each other's effects and never conflict. A record that
+// many commands have changed is written once, and a lone command does not wait. A refused command undoes its changes,
+// and no other command sees them.
 //
 // # Refused writes
 //
-// If the database refuses a write, the transaction is lost and each command runs in one of its own, so that the refusal
-// goes to its owner.
+// If the database refuses a write, the transaction is lost and each command runs in a transaction of its own, so that
+// the right command gets the refusal.
 //
 // # Contention
 //
-// Between processes the database decides: a transaction that meets the write of another one runs again, for a bounded
-// time. From then on it begins by claiming the shared records that it was going to change, before it reads: that either
-// fails at once, for the price of one round trip, or no other process can come between. Shared records are claimed and
-// written in the order of their keys, so that of two transactions one gets all that it needs.
+// Between processes the database detects conflicts. A transaction that conflicts with another one runs again, for a
+// bounded time. Before it reads, it now claims the shared records that it was going to change. This either fails at
+// once, for the cost of one round trip, or excludes all other processes. Shared records are claimed and written in the
+// order of their keys, so that one of two transactions gets all that it needs.
 //
-// If a record stays locked, as by the transaction of a killed process, the commands are divided, until only those that
-// need the record wait for it, each alone.
+// If a record remains locked, for example by the transaction of a killed process, the commands are divided. In the end
+// only the commands that need the record wait for it, each alone.
 package gather
 
 import (
@@ -39,12 +39,12 @@ import (
 )
 
 const (
-	// mostCommands bounds the commands of a transaction, and so how long the first waits for the last, and how large it
-	// gets.
+	// mostCommands bounds the commands of a transaction. This limits how long the first waits for the last, and the
+	// size of the transaction.
 	mostCommands = 256
 	// linger bounds the wait for the callers of the last transaction.
 	linger = 10 * time.Millisecond
-	// mostContention is how long a transaction that several share may meet others before the commands are divided; each
+	// mostContention is how long a shared transaction may conflict with others before its commands are divided. Each
 	// half may for half as long.
 	mostContention = 250 * time.Millisecond
 )
@@ -52,29 +52,28 @@ const (
 // Database runs transactions.
 type Database interface {
 	// Transact runs do in a transaction and commits it. If do or the commit failed and another attempt may succeed, it
-	// begins again, until ctx ends. An error means that nothing was kept or, if it says so, that this is unknown.
+	// starts again, until ctx ends. After an error no change was made, unless the error is an unknown outcome.
 	Transact(ctx context.Context, do func(ctx context.Context) error) error
-	// Read runs all of these queries in one round trip, and fails if a later version of the program has taken the schema.
-	// Each transaction that writes calls it, also without a query.
+	// Read runs all of these queries in one round trip. It fails if a later version of the program has upgraded the
+	// schema. Each transaction that writes calls it, even without a query.
 	Read(ctx context.Context, queries ...Query) error
-	// Conflict reports whether an error says that another transaction has written, or is
-	// writing, the same record.
+	// Conflict reports whether err means that another transaction has written, or is writing, the same record.
 	Conflict(err error) bool
 }
 
-// RefusedWrite is a write that the database refuses in every attempt of this transaction, such as a second record of
-// one name, or a read of more than it returns at once.
+// RefusedWrite is a write that the database refuses in every attempt of this transaction. Examples are a second record
+// with the same name, and a read of more data than the database returns at once.
 type RefusedWrite struct {
-	Err error // what it means to the command whose write it was
+	Err error // its meaning for the command of the write
 }
 
 // Error implements error.
 func (r *RefusedWrite) Error() string { return "a write was refused: " + r.Err.Error() }
 
-// Unwrap returns what it means.
+// Unwrap returns the error for the command of the write.
 func (r *RefusedWrite) Unwrap() error { return r.Err }
 
-// errContended says that a transaction met others for too long.
+// errContended reports that a transaction conflicted with others for too long.
 var errContended = errors.New("another transaction keeps a record")
 
 // Engine runs all waiting commands in one transaction.
@@ -84,8 +83,8 @@ type Engine struct {
 	queue    *storekit.Queue[*Run]
 	alone    sync.WaitGroup // commands that wait for a locked record
 
-	// Patience bounds how long a transaction that begins now is retried, Step each of its round trips to read or write: a
-	// server that was stopped or cut off does not answer. Both are set before the first Do.
+	// Patience returns how long a transaction that begins now is retried. Step bounds each of its round trips: a server
+	// that was stopped or disconnected does not answer. Both are set before the first Do.
 	Patience func() time.Duration
 	Step     time.Duration
 
@@ -93,11 +92,10 @@ type Engine struct {
 	Watch storekit.Watch
 
 	begun, committed atomic.Int64
-	failed           atomic.Pointer[transaction] // the last that could not write, nil once a later one has
+	failed           atomic.Pointer[transaction] // the last that could not write, nil after a later success
 }
 
-// New starts an engine for records of these kinds, which are written in this order. It
-// runs until Close.
+// New starts an engine for records of these kinds, which are written in this order. It runs until Close.
 func New(database Database, patience func() time.Duration, step time.Duration, kinds ...AnyKind) *Engine {
 	e := &Engine{database: database, kinds: kinds, queue: storekit.NewQueue[*Run](mostCommands, linger),
 		Patience: patience, Step: step}
@@ -108,8 +106,8 @@ func New(database Database, patience func() time.Duration, step time.Duration, k
 	return e
 }
 
-// Do runs work in a transaction, possibly several times, and returns what its last run
-// returned once the transaction is committed: see storekit.Queue.
+// Do runs work in a transaction, possibly several times. Once the transaction is committed, it returns the result of
+// the last run: see storekit.Queue.
 func (e *Engine) Do(ctx context.Context, work func(r *Run) error) error { return e.queue.Do(ctx, work) }
 
 // Queued returns how many commands wait.
@@ -127,7 +125,7 @@ func (e *Engine) Close() {
 // runBatch runs commands in one transaction and reports its outcome to each.
 func (e *Engine) runBatch(batch []*storekit.Command[*Run]) { e.runWithin(batch, mostContention) }
 
-// runWithin does so for a batch that may meet others for so long. If a write was refused, it is unknown whose it was.
+// runWithin runs a batch that may conflict with others for so long. If a write was refused, its command is unknown.
 func (e *Engine) runWithin(batch []*storekit.Command[*Run], contention time.Duration) {
 	err := e.transact(batch, contention)
 	_, refused := errors.AsType[*RefusedWrite](err)
@@ -151,8 +149,7 @@ func (e *Engine) runWithin(batch []*storekit.Command[*Run], contention time.Dura
 	}
 }
 
-// meaning returns what the end of a transaction means to a command that had it alone, or
-// that shared it with others.
+// meaning returns the result for a command whose transaction ended with err, whether it was alone or shared it.
 func meaning(err error) error {
 	if refused, ok := errors.AsType[*RefusedWrite](err); ok {
 		return refused.Err
@@ -160,13 +157,13 @@ func meaning(err error) error {
 	return err
 }
 
-// transact runs commands in one transaction, and gives up with errContended if it still meets others after so long.
+// transact runs commands in one transaction. It returns errContended if it still conflicts with others after so long.
 func (e *Engine) transact(batch []*storekit.Command[*Run], contention time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), e.Patience()) // of no single caller: they share it
 	defer cancel()
 	var tx *transaction
-	var firstMet time.Time                       // another one
-	met, attempts, began := false, 0, time.Now() // met: in the last attempt
+	var firstMet time.Time                       // of the first conflict
+	met, attempts, began := false, 0, time.Now() // met: the last attempt conflicted
 	err := e.database.Transact(ctx, func(ctx context.Context) error {
 		e.begun.Add(1)
 		attempts++
@@ -199,7 +196,8 @@ func (e *Engine) transact(batch []*storekit.Command[*Run], contention time.Durat
 
 var errUndone = errors.New("the writes were only tried")
 
-// TryFailed tries the writes of the last transaction that failed, unless one has written since, and undoes them.
+// TryFailed tries the writes of the last transaction that failed, and undoes them. It does nothing if a later
+// transaction has written.
 func (e *Engine) TryFailed(ctx context.Context) error {
 	tx := e.failed.Load()
 	if tx == nil {
@@ -218,18 +216,17 @@ func (e *Engine) TryFailed(ctx context.Context) error {
 	return nil
 }
 
-// transaction is what one attempt has read and will write: the same for all of the
-// commands that share it.
+// transaction is the state of one attempt: its reads and its changes, shared by all of its commands.
 type transaction struct {
 	tables   []table // by kind
 	step     time.Duration
 	database Database
 	checked  bool // the schema is this program's
-	wrote    bool // work has written something
+	wrote    bool // work has made a change
 }
 
-// newTransaction returns a transaction that reads at once what an earlier attempt, if any, has read, and claims what
-// that was to change if it met another transaction.
+// newTransaction returns a transaction that reads at once all records of an earlier attempt, if any. If that attempt
+// conflicted with another transaction, it also claims the records that the attempt was going to change.
 func (e *Engine) newTransaction(earlier *transaction, met bool) *transaction {
 	tx := &transaction{step: e.Step, database: e.database}
 	for i, k := range e.kinds {
@@ -242,8 +239,7 @@ func (e *Engine) newTransaction(earlier *transaction, met bool) *transaction {
 	return tx
 }
 
-// run gives each command its turn until none waits for a record, and writes what they
-// have changed.
+// run runs each command until none waits for a record, and writes the changes.
 func (tx *transaction) run(ctx context.Context, batch []*storekit.Command[*Run]) error {
 	if err := tx.each(ctx, table.claim); err != nil {
 		return err
@@ -274,7 +270,7 @@ func (tx *transaction) run(ctx context.Context, batch []*storekit.Command[*Run])
 	return tx.each(ctx, table.write)
 }
 
-// read reads what is wanted of all kinds.
+// read reads the requested records of all kinds.
 func (tx *transaction) read(ctx context.Context) error {
 	var queries []Query
 	for _, t := range tx.tables {

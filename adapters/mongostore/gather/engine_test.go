@@ -23,16 +23,16 @@ var (
 	errTaken    = errors.New("it is there already")
 )
 
-// database keeps numbers by names. Others may hold names, and forbid some.
+// database stores numbers by names. Other transactions may lock names, or forbid some.
 type database struct {
 	mu        sync.Mutex
 	committed map[string]int
-	locked    map[string]bool // a write of it meets another transaction
+	locked    map[string]bool // a write of it conflicts with another transaction
 	forbidden map[string]bool // a write of it is refused
-	conflicts int             // so many writes meet another transaction
+	conflicts int             // so many writes conflict with another transaction
 
 	staged [][]change
-	reads  [][]string // what each query asked for, and after the word claim each claim
+	reads  [][]string // the keys of each query, and after the word claim those of each claim
 }
 
 type change = gather.Change[string, int]
@@ -128,8 +128,7 @@ func (d *database) Write(_ context.Context, changes []change) error {
 	return nil
 }
 
-// bench is an engine over one kind of records. The first command is held, so that those
-// that join after it wait together.
+// bench is an engine over one kind of records. The first command blocks, so that later ones wait together.
 type bench struct {
 	*testing.T
 	*database
@@ -158,7 +157,7 @@ func on(t *testing.T, committed map[string]int, test func(b *bench)) {
 	})
 }
 
-// join has a command wait, and says what is to hold of its end.
+// join adds a waiting command, and checks its end.
 func (b *bench) join(work func(r *gather.Run) error, ended func(err error)) {
 	b.callers.Go(func() { ended(b.engine.Do(b.Context(), work)) })
 	synctest.Wait()
@@ -195,7 +194,7 @@ func (b *bench) wantKept(want map[string]int) {
 	}
 }
 
-// wantTransactions counts those after that of the command that was held.
+// wantTransactions counts the transactions after that of the command that blocked.
 func (b *bench) wantTransactions(begun, committed int64) {
 	b.Helper()
 	b.run()
@@ -212,7 +211,7 @@ func (b *bench) wantReads(want ...[]string) {
 	}
 }
 
-// add adds to a record, which is made where it is missing.
+// add adds to a record, or makes it.
 func (b *bench) add(key string, n int) func(r *gather.Run) error { return addTo(b.kind, key, n) }
 
 func addTo(kind *gather.Kind[string, int], key string, n int) func(r *gather.Run) error {
@@ -295,8 +294,8 @@ func TestATransactionThatMeetsAnotherRunsAgain(t *testing.T) {
 	})
 }
 
-// TestWhatMetAnotherIsClaimedFirst has an attempt meet another transaction where it writes. The claim of the next one
-// meets it too.
+// TestWhatMetAnotherIsClaimedFirst has an attempt that conflicts with another transaction when it writes. The claim of
+// the next attempt conflicts too.
 func TestWhatMetAnotherIsClaimedFirst(t *testing.T) {
 	on(t, map[string]int{"a": 1, "b": 1, "read": 1}, func(b *bench) {
 		b.locked["b"] = true

@@ -11,12 +11,12 @@ import (
 	"resellerd/domain/fault"
 )
 
-// Collection keeps the records of one kind, by keys.
+// Collection stores the records of one kind, by keys.
 type Collection[K comparable, V any] interface {
-	// Query returns a query that calls found with each record that these keys have, or nil if there is none.
+	// Query returns a query that calls found with each existing record of these keys. It returns nil if there is none.
 	Query(keys []K, found func(K, Stored[V])) Query
-	// Write makes all of these changes. It returns RefusedWrite if no attempt can make one of them, such as when a
-	// record to add exists already, or one to change or remove does not.
+	// Write makes all of these changes. It returns RefusedWrite if no attempt can make one of them. Examples are a
+	// record to add that already exists, and a record to change or remove that does not exist.
 	Write(ctx context.Context, changes []Change[K, V]) error
 }
 
@@ -27,7 +27,7 @@ type Query any
 type Stored[V any] struct {
 	Value  V
 	Damage error // why it can't be read: the error of a Get
-	// The collection's own, passed back to it with a change of the record.
+	// Version belongs to the collection, which gets it back with a change of the record.
 	Version int64
 	Raw     []byte
 }
@@ -39,8 +39,8 @@ type Change[K comparable, V any] struct {
 	Stored[V]
 }
 
-// Action is what a change does to the stored record. A change or removal of one that was
-// not read has no version.
+// Action is the effect of a change on the stored record. A change or removal of a record that was not read has no
+// version.
 type Action int
 
 // The actions.
@@ -53,8 +53,8 @@ const (
 // Run is one run of an update's work.
 type Run struct {
 	tx     *transaction
-	undo   []func() // takes back what it wrote, the last first
-	missed bool     // it asked for a record that was not read yet
+	undo   []func() // undoes the writes of work, the last first
+	missed bool     // work requested a record that was not read yet
 	ended  bool
 }
 
@@ -62,8 +62,7 @@ var _ storekit.Run = (*Run)(nil)
 
 var errEnded = storekit.Unavailable("run an update", errors.New("a transaction is used after its end"))
 
-// Missed reports whether the run asked for a record that was not read yet, and so is to
-// be repeated.
+// Missed reports whether the run requested a record that was not read yet, and must therefore be repeated.
 func (r *Run) Missed() bool { return r.missed }
 
 // Failed implements storekit.Run.
@@ -102,9 +101,9 @@ type Kind[K comparable, V any] struct {
 // NewKind returns the kind of the records in a collection.
 func NewKind[K comparable, V any](c Collection[K, V]) *Kind[K, V] { return &Kind[K, V]{collection: c} }
 
-// NewSharedKind returns the kind of the records in a collection that several processes keep changing: see Contention.
-// Claim writes those that exist, in the order of their keys, without a change that matters, so that from then on every
-// other transaction that writes one of them meets a conflict.
+// NewSharedKind returns the kind of the records in a collection that several processes often change: see Contention.
+// Claim writes the existing records, in the order of their keys, without a significant change. From then on every other
+// transaction that writes one of them conflicts.
 func NewSharedKind[K cmp.Ordered, V any](c Collection[K, V],
 	claim func(ctx context.Context, keys []K) error) *Kind[K, V] {
 	return &Kind[K, V]{collection: c, claim: claim, compare: cmp.Compare[K]}
@@ -118,8 +117,8 @@ func (k *Kind[K, V]) table() table {
 
 func (k *Kind[K, V]) of(r *Run) *tableOf[K, V] { return r.tx.tables[k.at].(*tableOf[K, V]) }
 
-// Want asks for records that work is going to read, so that all of those that are missing
-// are read at once. It returns those that are there.
+// Want requests records that work is going to read, so that all missing ones are read at once. It returns the existing
+// ones.
 func (k *Kind[K, V]) Want(r *Run, keys ...K) (there []V) {
 	for _, key := range keys {
 		if v, err := k.Get(r, key); err == nil {
@@ -129,8 +128,8 @@ func (k *Kind[K, V]) Want(r *Run, keys ...K) (there []V) {
 	return there
 }
 
-// Get returns a record, or fault.ErrNotFound. If it was not read yet, this ends the run of work, which is repeated once
-// it is.
+// Get returns a record, or fault.ErrNotFound. If the record was not read yet, Get ends the run of work; work runs again
+// once the record was read.
 func (k *Kind[K, V]) Get(r *Run, key K) (v V, err error) {
 	if r.ended {
 		return v, errEnded
@@ -156,8 +155,8 @@ func (k *Kind[K, V]) Added(r *Run, key K) bool {
 	return found.changed && found.present && !found.stored
 }
 
-// Insert adds a record that need not have been read: if it exists, taken is the error if this transaction knows by now,
-// and otherwise the database refuses it.
+// Insert adds a record, which need not have been read. If the transaction knows that the record exists, the error is
+// taken. Otherwise the database refuses the write.
 func (k *Kind[K, V]) Insert(r *Run, key K, v V, taken error) error {
 	if !r.ended && k.of(r).records[key].present {
 		return taken
@@ -165,15 +164,15 @@ func (k *Kind[K, V]) Insert(r *Run, key K, v V, taken error) error {
 	return k.Put(r, key, v)
 }
 
-// Put sets a record. One that was never read is a new one.
+// Put sets a record. A record that was never read is a new one.
 func (k *Kind[K, V]) Put(r *Run, key K, v V) error {
 	return k.set(r, key, func(after *record[V], _ bool) { after.present, after.Value = true, v })
 }
 
-// ErrGone refuses to remove what is known not to be there.
+// ErrGone refuses to remove a record that is known not to exist.
 var ErrGone = errors.New("a record to remove is not there")
 
-// Remove removes a record. If it was never read and is not there, the database refuses that.
+// Remove removes a record. The database refuses the write if the record was never read and does not exist.
 func (k *Kind[K, V]) Remove(r *Run, key K) error {
 	if found, known := k.of(r).records[key]; known && !found.present && !r.ended {
 		return ErrGone
@@ -204,29 +203,28 @@ func (k *Kind[K, V]) set(r *Run, key K, change func(after *record[V], known bool
 	return nil
 }
 
-// table is what a transaction knows of the records of any kind.
+// table is the state of one kind of records in a transaction.
 type table interface {
-	// query returns a query for what is wanted, nil for nothing.
+	// query returns a query for the requested records, nil if there are none.
 	query() Query
 	write(ctx context.Context) error
-	// claim claims what another transaction may have kept an earlier attempt from changing.
+	// claim claims the records that other transactions may have prevented an earlier attempt from changing.
 	claim(ctx context.Context) error
-	// wantAgain wants everything that the table of an earlier attempt knew or wanted and, if it met another
-	// transaction, claims what it claimed or was to change.
+	// wantAgain requests all records that the table of an earlier attempt knew or requested. If the earlier attempt
+	// conflicted with another transaction, it also claims the records that the attempt claimed or was going to change.
 	wantAgain(earlier table, met bool)
 }
 
-// tableOf is the identity map of a kind: what is known of its records by now, and what
-// is to be written.
+// tableOf is the identity map of a kind: its known records, and the changes to write.
 type tableOf[K comparable, V any] struct {
 	*Kind[K, V]
 
 	records map[K]record[V]
-	wanted  map[K]struct{} // asked for and not read yet
+	wanted  map[K]struct{} // requested and not read yet
 	claimed map[K]struct{}
 }
 
-// record is a record as it stands for the next command.
+// record is the state of a record for the next command.
 type record[V any] struct {
 	Stored[V]
 	present bool
@@ -255,7 +253,7 @@ func (t *tableOf[K, V]) claim(ctx context.Context) error {
 	return t.Kind.claim(ctx, slices.SortedFunc(maps.Keys(t.claimed), t.compare))
 }
 
-// query implements table. A record that a command has written unread after another one asked for it is known by now.
+// query implements table. A requested record that a later command has written without reading it is already known.
 func (t *tableOf[K, V]) query() Query {
 	keys := make([]K, 0, len(t.wanted))
 	for key := range t.wanted {
@@ -273,7 +271,7 @@ func (t *tableOf[K, V]) query() Query {
 	})
 }
 
-// write writes what has changed, each record once.
+// write writes the changes, each record once.
 func (t *tableOf[K, V]) write(ctx context.Context) error {
 	var changes []Change[K, V]
 	for key, r := range t.records {
