@@ -518,7 +518,7 @@ func versionIn(setting bson.Raw, newest int64) (int64, error) {
 	return version, nil
 }
 
-// refuseOthers returns ErrForeign for collections that this program does not make.
+// refuseOthers returns ErrForeign for collections that this program has not made.
 func refuseOthers(found map[string]bson.Raw) error {
 	others := maps.Clone(found)
 	for _, c := range collections {

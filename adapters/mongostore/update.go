@@ -255,8 +255,8 @@ func (c collectionOf[K, V]) Write(ctx context.Context, changes []gather.Change[K
 	return nil
 }
 
-// claim increases the versions of records, in the order of their ids. If one of them can't be written, the database
-// refuses the write of its command later.
+// claim increases the versions of records, in the order of their ids. If one of them can't be written, the batch is
+// divided, so that the right command is refused.
 func (c collectionOf[K, V]) claim(ctx context.Context, ids []K) error {
 	_, err := c.UpdateMany(ctx, byIDs(ids), bson.D{{Key: "$inc", Value: bson.D{{Key: versionName, Value: int64(1)}}}})
 	if refused, ok := errors.AsType[mongo.WriteException](err); ok && len(refused.WriteErrors) > 0 && !isTransient(err) {

@@ -17,8 +17,8 @@ import (
 	"resellerd/test/fixture"
 )
 
-// ledgerOf returns a store with an admin, a master with credits, a line that the
-// master paid for and one that the admin did: movements 1 to 4.
+// ledgerOf returns a store with an administrator, a reseller with credits, and two lines: the reseller paid for one,
+// the administrator for the other. These are movements 1 to 4.
 func ledgerOf(t *testing.T) *sqlitestore.Store {
 	t.Helper()
 	root, owner := admin(), master(2)
@@ -40,7 +40,8 @@ func ledgerOf(t *testing.T) *sqlitestore.Store {
 	return s
 }
 
-// edit does what somebody with the sqlite3 command line can, who makes again what keeps movements from that.
+// edit runs statements like a user of the sqlite3 command line. It drops the triggers that protect movements first, and
+// makes them again.
 func edit(t *testing.T, s *sqlitestore.Store, statements ...string) {
 	t.Helper()
 	triggers := map[string]string{}
@@ -149,7 +150,7 @@ func TestADamagedRecordIsNamedAndTheRestIsRead(t *testing.T) {
 	}
 }
 
-// rootOf returns the number of the first page of a table or index, from 1, and how large pages are.
+// rootOf returns the number of the first page of a table or index, from 1, and the size of pages.
 func rootOf(t *testing.T, s *sqlitestore.Store, name string) (root, size int) {
 	t.Helper()
 	must(t, s.OnWriter(func(c sqlitestore.Raw) error {

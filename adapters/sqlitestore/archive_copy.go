@@ -11,12 +11,12 @@ import (
 	"resellerd/ports"
 )
 
-// copying returns the run that fills an unfinished copy, "" if this is none.
+// copying returns the run that fills an unfinished copy, "" if the store is no unfinished copy.
 func (q *transaction) copying(ctx context.Context) (run string, err error) {
 	return rows.Setting(ctx, q.Tx, rows.CopyRun)
 }
 
-// refuseUnfinishedCopy returns ports.ErrUnfinishedCopy if the store is one.
+// refuseUnfinishedCopy returns ports.ErrUnfinishedCopy if the store is an unfinished copy.
 func (q *transaction) refuseUnfinishedCopy(ctx context.Context) error {
 	run, err := q.copying(ctx)
 	if err == nil && run != "" {
@@ -28,7 +28,7 @@ func (q *transaction) refuseUnfinishedCopy(ctx context.Context) error {
 // BeginCopy implements ports.CopyTarget.
 func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 	started := importer{s, rand.Text()}
-	var run string // that was not finished
+	var run string // the run that was not finished
 	err := s.update(ctx, func(q *transaction) (err error) {
 		if run, err = q.copying(ctx); err != nil {
 			return err
@@ -50,11 +50,11 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 	if err != nil {
 		return nil, fmt.Errorf("begin a copy: %w", err)
 	}
-	s.ids.Forget() // those that were taken in an unfinished copy
+	s.ids.Forget() // the ids that an unfinished copy has reserved
 	return started, nil
 }
 
-// mustBeEmpty refuses a store that was ever used with ports.ErrNotEmpty.
+// mustBeEmpty returns ports.ErrNotEmpty for a store that was ever used.
 func (q *transaction) mustBeEmpty(ctx context.Context) error {
 	used, err := q.truth(ctx, anyRecord, nil)
 	if err != nil {
@@ -71,10 +71,10 @@ func (q *transaction) mustBeEmpty(ctx context.Context) error {
 	return err
 }
 
-// removedAtOnce is how many records a command removes one by one: SQLite keeps in memory what it takes to undo that.
+// removedAtOnce is how many records a command removes one by one, because SQLite needs memory to undo the removals.
 const removedAtOnce = 1_000
 
-// startOver empties the copy that an earlier run left. Referenced records are removed last.
+// startOver empties the copy that an earlier run left. It removes referenced records last.
 func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
 	for _, n := range emptied {
 		var some engine.Args
@@ -102,7 +102,7 @@ func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
 	})
 }
 
-// mark makes the store an unfinished copy that this run fills.
+// mark marks the store as an unfinished copy that this run fills.
 func (q *transaction) mark(ctx context.Context, run string) error {
 	_, err := q.Exec(ctx, putSetting, engine.Args{engine.Text("name", rows.CopyRun), engine.Text("value", run)})
 	return err
@@ -135,7 +135,7 @@ type importer struct {
 	run   string
 }
 
-// Copy implements ports.Importer. It keeps a batch whole or not at all.
+// Copy implements ports.Importer. It adds a batch completely or not at all.
 func (i importer) Copy(ctx context.Context, batch ports.Batch) error {
 	return i.change(ctx, func(q *transaction) error {
 		return storekit.Fill(ctx, q.ports(), q.insertTombstone, q.insertEntry, batch)

@@ -17,7 +17,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// folderOf returns what is in a folder: names, sizes, times and digests.
+// folderOf returns the files of a folder: names, sizes, times and digests.
 func folderOf(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -35,7 +35,7 @@ func folderOf(t *testing.T, folder string) map[string]string {
 	return found
 }
 
-// storeOfTwo returns a store with an admin and a master, and its path.
+// storeOfTwo returns a store with an administrator and a reseller, and its path.
 func storeOfTwo(t *testing.T) (string, *sqlitestore.Store) {
 	t.Helper()
 	path := emptyStore(t)
@@ -44,7 +44,7 @@ func storeOfTwo(t *testing.T) (string, *sqlitestore.Store) {
 	return path, s
 }
 
-// closedStore returns the path of a store that was closed, with an admin and a master.
+// closedStore returns the path of a store that was closed, with an administrator and a reseller.
 func closedStore(t *testing.T) string {
 	t.Helper()
 	path, s := storeOfTwo(t)
@@ -52,8 +52,8 @@ func closedStore(t *testing.T) string {
 	return path
 }
 
-// killedStore returns the path of a copy of a store that is open, with what SQLite
-// keeps beside it: what a process that was killed leaves.
+// killedStore returns the path of a copy of a store that is open, with the files that SQLite puts beside it. A killed
+// process leaves the same files.
 func killedStore(t *testing.T) string {
 	t.Helper()
 	path, s := storeOfTwo(t)
@@ -108,7 +108,7 @@ func TestAnArchiveChangesNothing(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoStoreIsRefused by an archive and, but for what it makes or mends, by a store.
+// TestWhatIsNoStoreIsRefused covers an archive and, except for files that it makes or repairs, a store.
 func TestWhatIsNoStoreIsRefused(t *testing.T) {
 	t.Parallel()
 	write := func(t *testing.T, path, content string) string {
@@ -145,7 +145,7 @@ func TestWhatIsNoStoreIsRefused(t *testing.T) {
 	}
 }
 
-// TestAnArchiveSaysThatItWasChanged changes the file that a view reads alone.
+// TestAnArchiveSaysThatItWasChanged changes the file that only a view reads.
 func TestAnArchiveSaysThatItWasChanged(t *testing.T) {
 	t.Parallel()
 	for name, happens := range map[string]func(t *testing.T, path string){

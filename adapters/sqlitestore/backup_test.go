@@ -48,7 +48,7 @@ func TestACopyIsTheStoreAtOneInstant(t *testing.T) {
 		if done < 1 || done > total {
 			t.Errorf("%d pages of %d are copied", done, total)
 		}
-		if written == 0 && done < total { // it holds up no writer
+		if written == 0 && done < total { // it delays no writer
 			written = many + 1
 			insert(t, s, master(written))
 		}
@@ -65,8 +65,8 @@ func TestACopyIsTheStoreAtOneInstant(t *testing.T) {
 	}
 }
 
-// TestACopyHasNoSessions copies stores in which somebody is signed in. Nothing is left of it, not even in pages that
-// are not used any more, and the store itself stays as it is. The copy is a store, with nothing beside it.
+// TestACopyHasNoSessions copies stores with a session. The copy contains no part of it, not even in unused pages, and
+// the store itself does not change. The copy is a complete store without other files.
 func TestACopyHasNoSessions(t *testing.T) {
 	t.Parallel()
 	served, s := storeOfTwo(t)

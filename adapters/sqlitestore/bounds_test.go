@@ -11,8 +11,8 @@ import (
 	"resellerd/test/fixture"
 )
 
-// TestAPageExaminesABoundedNumberOfRecords has one line be what a page of 50 selects: it ends after 1,000 records of
-// its list, and the next one has what was selected.
+// TestAPageExaminesABoundedNumberOfRecords selects one line with a page of 50. The page ends after 1,000 records of its
+// list, and the next page has the line.
 func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 	t.Parallel()
 	const bound, selected, last = 1_000, 1_200, 1_500

@@ -7,8 +7,8 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// MostCached is how many bytes of memory the records in the cache of a store take, at most: those of two generations of
-// resellers, of about 1 KiB each, and of lines, of about half.
+// MostCached is the most bytes of memory that the cached records of a store take: two generations of resellers, of
+// about 1 KiB each, and of lines, of about half.
 const MostCached = 10 << 20
 
 // The memory of a record: its state, its entry in a map, and what the state refers to.
@@ -33,7 +33,7 @@ func sizeOf[T any](of []T) int { return allocated(cap(of) * int(reflect.TypeFor[
 
 func sizeOfText(text string) int { return allocated(len(text)) }
 
-// allocated is the size class of this many bytes: classes are at most an eighth apart, or 16 bytes.
+// allocated returns the size class of this many bytes: classes are at most an eighth apart, or 16 bytes.
 func allocated(bytes int) int {
 	if bytes == 0 {
 		return 0

@@ -14,7 +14,7 @@ import (
 	"resellerd/test/fixture"
 )
 
-// notesOf returns the notes of a line, as it is read by itself and as it is listed.
+// notesOf returns the notes of a line, which must be the same in a read of the line and in a list.
 func notesOf(ctx context.Context, s ports.Snapshot, id int64) (notes string, err error) {
 	one, err := s.Lines.Get(ctx, id)
 	if err != nil {
@@ -40,7 +40,7 @@ func withNotes(notes string) func(context.Context, ports.Tx) error {
 	}
 }
 
-// TestLinesAreInTheCacheUntilTheyChange has them changed by everybody who can.
+// TestLinesAreInTheCacheUntilTheyChange changes lines in every possible way.
 func TestLinesAreInTheCacheUntilTheyChange(t *testing.T) {
 	t.Parallel()
 	path := emptyStore(t)

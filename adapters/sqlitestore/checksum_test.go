@@ -10,8 +10,8 @@ import (
 	"resellerd/test/fixture"
 )
 
-// TestChecksumsAreWhatTheyWere sums those of records that do not change. If a checksum were another, each record that
-// is stored would be damaged.
+// TestChecksumsAreWhatTheyWere sums the checksums of fixed records. With another algorithm each stored record would be
+// damaged.
 func TestChecksumsAreWhatTheyWere(t *testing.T) {
 	t.Parallel()
 	s := holding(t, admin(), master(2))
@@ -27,5 +27,5 @@ func TestChecksumsAreWhatTheyWere(t *testing.T) {
 	}
 	edit(t, s, "UPDATE idempotency SET status = 500") // which nothing else reads until somebody asks again
 	expect.DeepEqual(t, derived(t, s),
-		[]string{"account 2: an answer kept under a key: a stored record is damaged: its checksum is that of other content"})
+		[]string{"account 2: an answer kept under a key: a stored record is damaged: its checksum does not match its content"})
 }

@@ -39,12 +39,12 @@ func (j events) List(ctx context.Context, q ports.EventQuery) (ports.EventPage, 
 	return j.all(ctx, s)
 }
 
-// entrySearch is a query in terms of the statements.
+// entrySearch is a query as parameters of the statements.
 type entrySearch struct {
 	ports.EventQuery
-	after, before int64 // what the page is between
+	after, before int64 // the bounds of the page, both excluded
 	args          engine.Args
-	edge          int64 // where it ends, at the latest; 0: nowhere
+	edge          int64 // the last entry that the page may examine; 0: no limit
 }
 
 func typesText(types []journal.Type) string {
@@ -58,7 +58,7 @@ func typesText(types []journal.Type) string {
 	return text.String() + "/"
 }
 
-// endAt ends the page at an entry, at the latest, with which the page that follows begins or ends.
+// endAt ends the page at this entry or earlier. The next page begins or ends with it.
 func (s *entrySearch) endAt(seq int64) {
 	if s.edge = seq; s.Descending {
 		s.after = seq - 1
@@ -69,7 +69,7 @@ func (s *entrySearch) endAt(seq int64) {
 	s.args.Set(engine.Integer("before", s.before))
 }
 
-// next is the Next of a page with so many entries that were found, of which this is the last that is in it.
+// next returns the Next of a page, from the number of entries that were found and the last one in the page.
 func (s *entrySearch) next(found int, last int64) int64 {
 	if found > s.Limit {
 		return last
@@ -77,7 +77,7 @@ func (s *entrySearch) next(found int, last int64) int64 {
 	return s.edge
 }
 
-// all lists entries of the whole journal. It has no gaps, so that the edge of a page can be reckoned.
+// all lists entries of the whole journal. It has no gaps, so the edge of a page is computed.
 func (j events) all(ctx context.Context, s entrySearch) (page ports.EventPage, err error) {
 	if len(s.Types) > 0 {
 		head, err := j.Head(ctx)
@@ -106,11 +106,11 @@ func (j events) all(ctx context.Context, s entrySearch) (page ports.EventPage, e
 	return page, err
 }
 
-// listed lists entries by lists, which may share some, and of those that are in no list yet.
+// listed lists entries from lists, which may share some, and from the entries that are in no list yet.
 func (j events) listed(ctx context.Context, s entrySearch,
 	lists []storekit.EventList) (page ports.EventPage, err error) {
 	list := entriesIn
-	if len(s.Types) > 0 { // it examines everything up to the first edge
+	if len(s.Types) > 0 { // the page examines everything up to the first edge
 		list = filterEntries
 		edges, err := j.numbers(ctx, entriesEdge, s, lists)
 		if err != nil {
@@ -137,7 +137,7 @@ func (j events) listed(ctx context.Context, s entrySearch,
 			}
 			return engine.One(ctx, j.Tx, rows.GetEntry, engine.Args{engine.Integer("id", seq)}, rows.Numbered)
 		})
-		if err != nil && !errors.Is(err, fault.ErrNotFound) { // that is a stray entry of a list
+		if err != nil && !errors.Is(err, fault.ErrNotFound) { // the number is a stray entry of a list
 			return ports.EventPage{}, err
 		}
 	}
@@ -254,7 +254,7 @@ func (j events) Figures(ctx context.Context, accounts []int64,
 	return found, nil
 }
 
-// lookEach is how often those who wait look whether another process has written to the file.
+// lookEach is how often waiting goroutines check whether another process has written to the file.
 const lookEach = 250 * time.Millisecond
 
 // AwaitEntry implements ports.Store.
@@ -267,10 +267,10 @@ func (s *Store) AwaitEntry(ctx context.Context, after int64) error {
 	})
 }
 
-// ends is where the journal ended when somebody last looked, and in which version of the file: as long as that is the
-// present one, nobody reads it again.
+// ends is the end of the journal at the last look, and the version of the file at that time. While that version is the
+// present one, the end is not read again.
 type ends struct {
-	turn chan struct{} // holds a value while somebody looks
+	turn chan struct{} // holds a value while a goroutine looks
 	at   internals.Version
 	last int64
 }

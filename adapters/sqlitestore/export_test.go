@@ -17,7 +17,7 @@ import (
 	"resellerd/ports"
 )
 
-// Schema is how files are migrated and, older ones, read.
+// Schema is the schema with which a test makes, upgrades and reads files.
 type Schema struct{ schema.Schema }
 
 // Present is the schema of this version.
@@ -36,7 +36,7 @@ func (s Schema) OpenReadOnly(path string) (*archive.Archive, error) {
 	return archive.OpenOf(path, s.Schema)
 }
 
-// Raw is a connection as tests use it.
+// Raw is a connection for tests.
 type Raw struct{ c *engine.Conn }
 
 // Exec runs statements.
@@ -94,7 +94,7 @@ func (s *Store) OnWriter(look func(Raw) error) error {
 	return look(Raw{s.db.Writer.Conn})
 }
 
-// FromOutside runs statements on the file as any other program may.
+// FromOutside runs statements on the file like another program.
 func (s *Store) FromOutside(statements string) error {
 	c, err := engine.Connect(s.db.Path, engine.Mode("rw"), "ignore_check_constraints = on")
 	if err != nil {
@@ -103,14 +103,14 @@ func (s *Store) FromOutside(statements string) error {
 	return errors.Join(schema.RunAll(c, statements), c.Close())
 }
 
-// LoseTransaction makes SQLite give up the whole transaction that the present
-// command shares with others, as a failing disk does.
+// LoseTransaction makes SQLite roll back the whole transaction that the present command shares with others, like a
+// failing disk.
 func (s *Store) LoseTransaction() error { return s.db.Writer.GiveUp() }
 
 // Followed reports whether the version of its file is known.
 func (s *Store) Followed() bool { return s.cache.Version() != internals.Version{} }
 
-// Cached returns what is in the cache.
+// Cached returns the records in the cache.
 func (s *Store) Cached() (map[int64]*line.State, map[int64]*reseller.State) {
 	lines, resellers := map[int64]*line.State{}, map[int64]*reseller.State{}
 	s.lines.Each(func(id int64, l *line.State) { lines[id] = l })
@@ -118,7 +118,7 @@ func (s *Store) Cached() (map[int64]*line.State, map[int64]*reseller.State) {
 	return lines, resellers
 }
 
-// CompareCache compares the cache with the file, and returns how many records were.
+// CompareCache compares the cache with the file, and returns the number of records.
 func (s *Store) CompareCache(ctx context.Context) (compared int, err error) {
 	err = s.view(ctx, func(q *transaction) error {
 		lines, resellers := s.Cached()
@@ -153,7 +153,7 @@ func (s *Store) CompareCache(ctx context.Context) (compared int, err error) {
 	return compared, err
 }
 
-// Uncached has every view and update read the file.
+// Uncached makes every view and update read the file.
 func (s *Store) Uncached() *Store {
 	s.cache.Index.Watch(nil)
 	return s

@@ -16,8 +16,8 @@ import (
 	"resellerd/test/require"
 )
 
-// FuzzFile changes some bytes of a store's file, the header and the schema among them, as a disk does that fails: it is
-// opened and read, or refused. A backup is such a file.
+// FuzzFile changes some bytes of a store's file, like a disk that fails, including the header and the schema. The file
+// is opened and read, or refused. A backup has the same format.
 func FuzzFile(f *testing.F) {
 	folder := f.TempDir()
 	path := filepath.Join(folder, "store.db")
@@ -50,7 +50,7 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// readAll reads what there is, whatever comes of it.
+// readAll reads all records and ignores errors.
 func readAll(t *testing.T, a *archive.Archive) {
 	t.Helper()
 	_ = a.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {

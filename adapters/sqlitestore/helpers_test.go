@@ -18,7 +18,7 @@ import (
 	"resellerd/test/storetest"
 )
 
-// must ends the test where something that it builds on fails.
+// must ends the test if a step that it depends on fails.
 func must(t *testing.T, err error, about ...any) {
 	t.Helper()
 	if err != nil {
@@ -33,7 +33,7 @@ func wantMention(t *testing.T, err error, text string, about ...any) {
 	}
 }
 
-// inFull leaves what takes long, and seldom finds what the rest does not, to make test.
+// inFull skips a slow test, which seldom finds more than the others, unless make test runs it.
 func inFull(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -41,7 +41,7 @@ func inFull(t *testing.T) {
 	}
 }
 
-// newPath returns the path of a file of the test's own, which is not there yet.
+// newPath returns the path of a file for one test, which does not exist yet.
 func newPath(t storetest.T) string { return filepath.Join(t.TempDir(), "store.db") }
 
 // empty is the content of a file that Open has made.
@@ -62,8 +62,8 @@ var empty = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// emptyStore returns the path of an empty store of the test's own, a copy of one that was made once: the migrations and
-// what they write to the disk take longer than most tests. Tests of what Open makes use newPath.
+// emptyStore returns the path of an empty store for one test, a copy of one that was made once: the migrations and
+// their writes to the disk take longer than most tests. Tests of Open use newPath.
 func emptyStore(t storetest.T) string {
 	t.Helper()
 	content, err := empty()
@@ -89,7 +89,7 @@ func copied(t *testing.T, path string, suffixes ...string) (to string) {
 	return to
 }
 
-// holding returns a new store that holds these accounts.
+// holding returns a new store with these accounts.
 func holding(t *testing.T, accounts ...*reseller.Reseller) *sqlitestore.Store {
 	t.Helper()
 	s := open(t, emptyStore(t))
@@ -117,7 +117,7 @@ func inserts(a *reseller.Reseller) func(context.Context, ports.Tx) error {
 	return func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, a) }
 }
 
-// putKey records an answer to an account under a key.
+// putKey stores an answer of an account under a key.
 func putKey(t *testing.T, s *sqlitestore.Store, account int64) {
 	t.Helper()
 	key := ports.KeyRecord{Reseller: account, Key: "k", Request: []byte("r"), Status: 201, Body: []byte("b")}
@@ -139,7 +139,7 @@ func get(t *testing.T, s *sqlitestore.Store, id int64) *reseller.Reseller {
 	})
 }
 
-// seen returns what a view finds.
+// seen returns the result of a view.
 func seen[V any](t *testing.T, s *sqlitestore.Store, look func(context.Context, ports.Snapshot) (V, error)) (found V) {
 	t.Helper()
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) (err error) {
@@ -162,14 +162,14 @@ func tryExecute(t *testing.T, s *sqlitestore.Store, statement string) error {
 	})
 }
 
-// number returns the number that a query on the connection that writes finds.
+// number returns the number that a query on the connection that writes returns.
 func number(t *testing.T, s *sqlitestore.Store, query string) (n int) {
 	t.Helper()
 	must(t, s.OnWriter(func(c sqlitestore.Raw) error { return c.Ask(query, &n) }), query)
 	return n
 }
 
-// wantSame compares what two accounts hold. A list of none may be nil in one of them.
+// wantSame compares the states of two accounts. An empty list may be nil in one of them.
 func wantSame(t *testing.T, got, want *reseller.Reseller) {
 	t.Helper()
 	expect.DeepEqual(t, fmt.Sprintf("%+v", got.State()), fmt.Sprintf("%+v", want.State()))
@@ -177,10 +177,10 @@ func wantSame(t *testing.T, got, want *reseller.Reseller) {
 
 func admin() *reseller.Reseller { return fixture.Admin(1, full) }
 
-// master returns a master below the admin.
+// master returns a reseller below the administrator.
 func master(id int64) *reseller.Reseller { return fixture.Master(fixture.Admin(1), id, full) }
 
-// full leaves no field of an account zero, and makes it long enough to fill a file soon.
+// full sets every field of an account, and makes it long enough to fill a file soon.
 func full(s *reseller.State) {
 	s.Token = reseller.Generation{1, 2, 3}
 	s.Contact.Notes = fixture.Text(strings.Repeat("n", 500))

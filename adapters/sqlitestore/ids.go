@@ -7,8 +7,8 @@ import (
 	"resellerd/ports"
 )
 
-// Ids are taken from the file in small blocks, because the rest of one is lost when the process is killed, and in
-// larger ones only while they are used up quickly: all callers wait for the command that takes a block.
+// Ids are reserved in the file in small blocks, because the rest of a block is lost when the process is killed. The
+// blocks grow only while ids are used up quickly: all callers wait for the command that reserves a block.
 const (
 	leastIDs = 50
 	mostIDs  = 1_000
@@ -32,14 +32,14 @@ func (s *Store) takeIDs(ctx context.Context, of ports.Sequence, n int64) (first 
 	return end - n, err
 }
 
-// returnIDs returns the ids that were taken and not given, where no other process has taken any since. If that fails
-// they leave a gap, as after a crash.
+// returnIDs returns the reserved ids that were not assigned, unless another process has reserved later ones. If that
+// fails, they leave a gap, as after a crash.
 func (s *Store) returnIDs() {
 	left := s.ids.Left()
 	if len(left) == 0 {
 		return
 	}
-	ctx := context.Background() // the writer ends what it has begun
+	ctx := context.Background() // the writer completes its work
 	_ = s.db.Do(ctx, func(q *engine.Tx) error {
 		for _, rest := range left {
 			args := engine.Args{engine.Text("name", rest.Of.String()), engine.Integer("next", rest.Next),

@@ -10,8 +10,8 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestAnIndexThatIsGoneIsMadeAnew removes or replaces the index of the WAL while a store is open, and has another
-// process write, which knows nothing of the first one.
+// TestAnIndexThatIsGoneIsMadeAnew removes or replaces the index of the WAL while a store is open. Another process,
+// which does not know the first one, then writes.
 func TestAnIndexThatIsGoneIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	for _, replaced := range []bool{false, true} {
@@ -34,11 +34,11 @@ func TestAnIndexThatIsGoneIsMadeAnew(t *testing.T) {
 				running = false
 				must(t, err)
 			default:
-				expect.Error(t, s.Ready(t.Context()), nil) // which makes the index that the other one waits for
+				expect.Error(t, s.Ready(t.Context()), nil) // this makes the index that the other process waits for
 			}
 		}
 		must(t, addCredits(t.Context(), s, 2))
-		// As long as somebody reads, the connections stay, and nothing else is answered.
+		// While a view reads, the connections do not change, and no other call succeeds.
 		expect.Error(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 			if _, err := v.Resellers.Empty(ctx); err != nil {
 				return err

@@ -17,7 +17,7 @@ import (
 	"resellerd/test/interrupt"
 )
 
-// everyNth is 1 for the long form, which leaves none out.
+// everyNth is 1 for the long form, which covers every step.
 var everyNth = flag.Int("interrupt.every", 0, "interrupt a migration at every nth of its steps; 0: at a few")
 
 const (
@@ -25,8 +25,8 @@ const (
 	interruptedGate = "RESELLERD_TEST_INTERRUPTED_GATE" // set: not before the standard input ends
 )
 
-// TestProgram opens a store of a later version and closes it, where a test runs this binary for it, and does nothing
-// otherwise.
+// TestProgram opens a store of a later version and closes it if another test runs this binary for it. Otherwise it does
+// nothing.
 func TestProgram(t *testing.T) {
 	path := os.Getenv(interruptedFile)
 	if path == "" {
@@ -46,7 +46,7 @@ func TestProgram(t *testing.T) {
 	os.Exit(0)
 }
 
-// layFilled makes a file of a version with records of each kind, 0 for none.
+// layFilled makes a file of a version with records of each kind; version 0 makes no file.
 func layFilled(t *testing.T, path string, version int64) {
 	t.Helper()
 	if version == 0 {
@@ -61,7 +61,7 @@ func layFilled(t *testing.T, path string, version int64) {
 	must(t, s.Close())
 }
 
-// upgrade brings a file to the later version.
+// upgrade upgrades a file to the later version.
 func upgrade(t *testing.T, path string) {
 	t.Helper()
 	must(t, openLater(t, path).Close())
@@ -76,7 +76,7 @@ func openLater(t *testing.T, path string) *sqlitestore.Store {
 	return s
 }
 
-// contentIn is all that a file has once it is of the later version, the schema among it.
+// contentIn returns the whole content of a file in the later version, including the schema.
 func contentIn(t *testing.T, path string) map[string]string {
 	t.Helper()
 	s := openLater(t, path)
@@ -86,9 +86,9 @@ func contentIn(t *testing.T, path string) map[string]string {
 	return content
 }
 
-// TestAMigrationIsInterrupted at each step at which a file is brought to a later version, or a new one is made: it is
-// killed there, the step fails, or the disk is full from there on. The file has the schema of one version, whole, and
-// all of its records, and the next Open goes on.
+// TestAMigrationIsInterrupted interrupts each step of an upgrade to a later version, or of the making of a new file:
+// the process is killed, the step fails, or the disk is full from there on. The file then has the complete schema of
+// one version and all of its records, and the next Open continues.
 func TestAMigrationIsInterrupted(t *testing.T) {
 	t.Parallel()
 	inFull(t)
@@ -125,7 +125,7 @@ func TestAMigrationIsInterrupted(t *testing.T) {
 						folder := copied(t, laid)
 						got := start(t, folder, at, fault)
 						about := fmt.Sprintf("%s at step %d: status %d, %s", fault, at, got.Status, got.Output)
-						// What a killed process has left beside the file only the next Open can read.
+						// Only the next Open can read the files that a killed process has left beside the file.
 						a, err := later().OpenReadOnly(filepath.Join(copied(t, folder), "store.db"))
 						switch {
 						case err == nil:

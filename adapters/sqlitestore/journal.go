@@ -14,8 +14,8 @@ import (
 	"resellerd/ports"
 )
 
-// entries implements ports.Journal: an entry gets its number at once, for commands run one at a time. Triggers keep
-// entries from being changed or removed.
+// entries implements ports.Journal. An entry gets its number at once, because commands run one at a time. Triggers
+// prevent changes and removals of entries.
 type entries struct{ *transaction }
 
 // Append implements ports.Journal.
@@ -48,7 +48,7 @@ func (j entries) Epoch(ctx context.Context) (journal.Epoch, error) {
 	return head.Epoch, err
 }
 
-// insertEntry adds an entry that has its number.
+// insertEntry adds an entry that already has its number.
 func (q *transaction) insertEntry(ctx context.Context, n journal.Numbered) error {
 	head, err := q.head(ctx)
 	switch {
@@ -60,7 +60,7 @@ func (q *transaction) insertEntry(ctx context.Context, n journal.Numbered) error
 	return q.enter(ctx, n)
 }
 
-// head returns where the journal ends with what this command has appended.
+// head returns the end of the journal, including the entries of this command.
 func (q *transaction) head(ctx context.Context) (head journal.Head, err error) {
 	a := q.store.appended
 	if err := q.Ready(ctx, appendEntry); err != nil {
@@ -130,19 +130,18 @@ func errNamed(movement int64) error {
 	return fmt.Errorf("append to the journal: an entry names movement %d already", movement)
 }
 
-// listedAtOnce is how many entries are entered in lists and figures together. A page of a list has to look through as
-// many that are in none yet.
+// listedAtOnce is how many entries are added to lists and figures together. A page of a list has to search as many
+// entries that are in no list yet.
 const listedAtOnce = 64
 
-// appended is what is left of the latest entries of the journal: to enter them in lists and figures, at the end of a
-// transaction with which they are enough. Where the journal ends is read in each transaction before which another
-// process may have appended.
+// appended collects the latest entries of the journal. Once there are enough, it adds them to lists and figures at the
+// end of the transaction. If another process may have appended, the transaction reads the end of the journal first.
 type appended struct {
-	known  bool  // where it ends
-	began  int64 // where it ended at first
-	listed int64 // up to where entries are in lists and figures
-	// The versions of the file that the last transaction and this one have made, zero for one that is not known or lost,
-	// or did not ask where the journal ends.
+	known  bool  // the end is known
+	began  int64 // the end at the start
+	listed int64 // the last entry in lists and figures
+	// The versions of the file that the last transaction and this one have made. Zero means unknown, lost, or that the
+	// transaction did not read the end of the journal.
 	before, made internals.Version
 	// With the present command, and without it.
 	head, kept           journal.Head
@@ -178,8 +177,8 @@ func (a *appended) Turn() { a.head, a.entered, a.counted = a.kept, a.keptEntered
 // Keep implements engine.Batch.
 func (a *appended) Keep() { a.kept, a.keptEntered, a.keptCounted = a.head, a.entered, a.counted }
 
-// End implements engine.Batch: it enters the latest entries in the order of the lists, so that neighbours are written
-// together, and adds to the figures of each account and day once.
+// End implements engine.Batch. It adds the latest entries in the order of the lists, so that neighbours are written
+// together, and writes the figures of each account and day once.
 func (a *appended) End(ctx context.Context, q *engine.Tx) error {
 	if !a.known || a.kept.Seq == a.began || a.kept.Seq-a.listed < listedAtOnce {
 		return nil

@@ -31,7 +31,7 @@ func crediting(account, movement int64) journal.Entry {
 	return e
 }
 
-// appendAll appends entries in one update, and begins the journal where it has not begun.
+// appendAll appends entries in one update, and begins the journal if necessary.
 func appendAll(t *testing.T, s *sqlitestore.Store, all ...journal.Entry) {
 	t.Helper()
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
@@ -53,7 +53,7 @@ func events(t *testing.T, s *sqlitestore.Store, q ports.EventQuery) ports.EventP
 	})
 }
 
-// TestADamagedEntryIsNamedAndTheRestIsRead damages an entry that is in lists, and one that is in none yet.
+// TestADamagedEntryIsNamedAndTheRestIsRead damages an entry that is in lists, and one that is in no list yet.
 func TestADamagedEntryIsNamedAndTheRestIsRead(t *testing.T) {
 	t.Parallel()
 	for edited, mention := range map[string]string{

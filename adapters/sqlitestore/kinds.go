@@ -75,8 +75,8 @@ func (s records) List(ctx context.Context, q record.Range) (found []record.Found
 	return found, err
 }
 
-// Insert implements record.Writer. Taken entries are looked for first: a command that fails after a write makes all
-// that share the transaction run again.
+// Insert implements record.Writer. It looks for taken entries first: after a command that fails after a write, all
+// commands of the transaction run again.
 func (s records) Insert(ctx context.Context, of *record.Kind, r record.Stored) error {
 	if _, err := s.got(ctx, of, r.Key); !errors.Is(err, fault.ErrNotFound) {
 		if err == nil {
@@ -137,7 +137,7 @@ func (s records) Delete(ctx context.Context, of *record.Kind, key string) error 
 	return s.enter(ctx, key, nil, kept.Entries)
 }
 
-// taken refuses a record of which another one has an entry.
+// taken returns an error for a record if another record has one of its entries.
 func (s records) taken(ctx context.Context, r record.Stored) error {
 	for _, entry := range r.Entries {
 		holder := r.Key

@@ -14,8 +14,8 @@ import (
 	"resellerd/test/fixture"
 )
 
-// secretDevice is what the browsers of all sessions here call themselves.
-const secretDevice = "a browser that no other file tells of"
+// secretDevice is the name of the browser of all sessions here.
+const secretDevice = "a browser that no other file names"
 
 func sessionOf(name string) session.Session {
 	return session.Session{
@@ -24,7 +24,7 @@ func sessionOf(name string) session.Session {
 	}
 }
 
-// signIn begins a session of the master, and returns it.
+// signIn begins a session of the reseller, and returns it.
 func signIn(t *testing.T, s ports.Store, name string) session.Session {
 	t.Helper()
 	begun := sessionOf(name)
@@ -34,7 +34,7 @@ func signIn(t *testing.T, s ports.Store, name string) session.Session {
 	return begun
 }
 
-// wantSignedIn fails unless these are the sessions of the master that can be read.
+// wantSignedIn fails unless these are the readable sessions of the reseller.
 func wantSignedIn(t *testing.T, s ports.Store, want ...session.Session) {
 	t.Helper()
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {

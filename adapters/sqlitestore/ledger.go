@@ -12,8 +12,7 @@ import (
 	"resellerd/ports"
 )
 
-// ledger implements ports.Ledger and, in a view, ports.Statements. Triggers keep movements from being changed or
-// removed.
+// ledger implements ports.Ledger and, in a view, ports.Statements. Triggers prevent changes and removals of movements.
 type ledger struct{ *transaction }
 
 // Append implements ports.Ledger.

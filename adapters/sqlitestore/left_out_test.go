@@ -15,8 +15,8 @@ import (
 	"resellerd/test/fixture"
 )
 
-// TestADamagedRecordIsLeftOutOfItsLists goes through each kind of list page by page. By its id it is neither absent nor
-// unavailable.
+// TestADamagedRecordIsLeftOutOfItsLists reads each kind of list page by page. A read of the record by its id reports
+// damage, neither absence nor unavailability.
 func TestADamagedRecordIsLeftOutOfItsLists(t *testing.T) {
 	t.Parallel()
 	const last = 9
@@ -26,7 +26,7 @@ func TestADamagedRecordIsLeftOutOfItsLists(t *testing.T) {
 		root, owner := admin(), master(2)
 		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) (err error) {
 			for id := int64(2); id <= last; id++ {
-				at := func(s *line.State) { s.ExpiresAt = fixture.Noon.AddDate(0, 0, int(10-id)) } // the other way round
+				at := func(s *line.State) { s.ExpiresAt = fixture.Noon.AddDate(0, 0, int(10-id)) } // in the reverse order
 				err = errors.Join(err, tx.Resellers.Insert(ctx, master(id)),
 					tx.Ledger.Append(ctx, ledger.Fund(root, owner, "1")),
 					tx.Lines.Insert(ctx, fixture.Trial(master(2+id%2), id, at)))
@@ -75,7 +75,7 @@ func TestADamagedRecordIsLeftOutOfItsLists(t *testing.T) {
 				for _, m := range page {
 					posting, _ := m.Posting(2)
 					before = posting.Seq
-					found = append(found, posting.Seq+1) // as they were made with the others
+					found = append(found, posting.Seq+1) // in the order in which they were made
 				}
 				if out, is := errors.AsType[*ports.IncompletePage](err); is {
 					expect.DeepEqual(t, out.Damaged, []int64{movement})

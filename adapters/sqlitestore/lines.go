@@ -42,7 +42,8 @@ func (l lines) FindByExternalID(ctx context.Context, owner int64, externalID pro
 	return id, err
 }
 
-// position is where a line stands in a list: by expiry and id, by name and id, or by id alone, if that is the order.
+// position is the position of a line in a list: by expiry and id, by name and id, or by id alone, depending on the
+// order.
 type position struct {
 	at   int64
 	name string
@@ -51,10 +52,10 @@ type position struct {
 
 func positionOf(r *engine.Row) position { return position{r.Integer(), r.Text(), r.Integer()} }
 
-// lineSearch is a query in terms of the statements.
+// lineSearch is a query as parameters of the statements.
 type lineSearch struct {
 	ports.LineQuery
-	after    position // the page comes after it
+	after    position // the page starts after it
 	args     engine.Args
 	filtered bool // it has filters that the index does not cover
 }
@@ -122,7 +123,7 @@ func (s lineSearch) positionAt(c ports.LineCursor) position {
 	return p
 }
 
-// endAt ends the page at a position, at the latest.
+// endAt ends the page at this position or earlier.
 func (s lineSearch) endAt(p position) {
 	s.args.Set(engine.Integer("last_expiry", p.at))
 	s.args.Set(engine.Text("last_name", p.name))
@@ -172,7 +173,7 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 	order := lineOrders[q.Order]
 	list := order.first
 	var next *ports.LineCursor
-	if s.filtered { // it examines everything up to the first edge
+	if s.filtered { // the page examines everything up to the first edge
 		list = order.filter
 		edges, err := l.positions(ctx, order.edge, s, scopes)
 		if err != nil {
@@ -221,8 +222,8 @@ func (l lines) Count(ctx context.Context, q ports.LineQuery, examined int) (coun
 	return count, true, nil
 }
 
-// scopes returns the lists of which a scope consists. An account's own lines and those below it are separate lists, and
-// everything is below some admin.
+// scopes returns the lists of a scope. An account's own lines and those of the accounts below it are separate lists.
+// The lists of everything are those of the administrators.
 func (l lines) scopes(ctx context.Context, of ports.Scope) (scopes []int64, err error) {
 	switch {
 	case of.Reseller == 0:
@@ -238,7 +239,7 @@ func (l lines) scopes(ctx context.Context, of ports.Scope) (scopes []int64, err 
 	return []int64{-of.Reseller}, nil
 }
 
-// page returns the lines at positions that were found, in order: each from the cache, or by its own query.
+// page returns the lines at positions, in order: each from the cache, or with its own query.
 func (l lines) page(ctx context.Context, s lineSearch, found []position, next *ports.LineCursor,
 	err error) (ports.LinePage, error) {
 	if err != nil {
@@ -256,7 +257,7 @@ func (l lines) page(ctx context.Context, s lineSearch, found []position, next *p
 			page.Lines = append(page.Lines, one)
 		case errors.Is(err, storekit.ErrDamaged):
 			page.Damaged = append(page.Damaged, p.id)
-		case !errors.Is(err, fault.ErrNotFound): // that is a stray entry of a list
+		case !errors.Is(err, fault.ErrNotFound): // the position is a stray entry of a list
 			return ports.LinePage{}, err
 		}
 	}
@@ -295,7 +296,7 @@ func (l lines) positions(ctx context.Context, n *engine.Statement, s lineSearch,
 	return found, nil
 }
 
-// listNamed lists lines by the few names, or external ids, that they may have.
+// listNamed lists lines by their possible names or external ids, if these are few.
 func (l lines) listNamed(ctx context.Context, n *engine.Statement, s lineSearch) (ports.LinePage, error) {
 	var found []position
 	err := l.Rows(ctx, n, s.args, func(r *engine.Row) error {
@@ -339,14 +340,14 @@ func (l lines) Save(ctx context.Context, ln *line.Line) error {
 	return nil
 }
 
-// save writes the columns that changed, or some more: the indexes of others are not touched.
+// save writes the changed columns, and possibly more. It does not touch the indexes of other columns.
 func (l lines) save(ctx context.Context, before, s *line.State) error {
 	save := [...]*engine.Statement{fields.Often: saveLineKeepingName, fields.Seldom: saveLineKeepingOwner,
 		fields.Never: saveLine}[fields.Line.Change(before, s)]
 	return l.Change(ctx, save, rows.Lines.Of(s, new(rows.Room)))
 }
 
-// moves notes where a line is listed from now on.
+// moves records the new place of a line in lists.
 func (l lines) moves(from rows.Place, s *line.State) {
 	l.store.lines.Put(s.ID, s)
 	l.store.lists.move(move{s.ID, from, rows.PlaceOf(s)})

@@ -9,9 +9,9 @@ import (
 	"resellerd/domain/fault"
 )
 
-// Any list is one range of an index: see the schema. Other filters are applied to each of its entries, so that a page
-// is bounded by how many it examines: its edge is the last of them. Only if a filter by name leaves few names in the
-// whole store, these are examined instead.
+// Any list is one range of an index: see the schema. Other filters are applied to each of its entries. A page is
+// therefore bounded by the number of entries that it examines: its edge is the last of them. There is one exception: if
+// a filter by name leaves few names in the whole store, these are examined instead.
 
 // namesWith returns the range of the keys that start with prefix: from the first up to, and without, the second.
 func namesWith(prefix string) (from, to engine.Arg) {
@@ -21,7 +21,7 @@ func namesWith(prefix string) (from, to engine.Arg) {
 	return engine.Text("names_from", prefix), engine.Blob("names_to", nil) // which SQLite sorts after every text
 }
 
-// few reports whether a page may examine all names in the range; beyond looks for one more.
+// few reports whether a page may examine all names in the range; the statement beyond looks for one more.
 func (q *transaction) few(ctx context.Context, beyond *engine.Statement, search engine.Args) (bool, error) {
 	err := q.Row(ctx, beyond, search, func(*engine.Row) {})
 	if errors.Is(err, fault.ErrNotFound) {

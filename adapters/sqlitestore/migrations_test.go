@@ -18,8 +18,8 @@ import (
 	"resellerd/test/expect"
 )
 
-// later is the schema of a version to come, which exists in tests alone: the present one, and two steps of which the
-// second builds on the first.
+// later is the schema of a later version, which exists in tests only: the present one, and two steps of which the
+// second depends on the first.
 func later(more ...string) sqlitestore.Schema {
 	present := sqlitestore.Present()
 	files := fstest.MapFS{}
@@ -47,7 +47,7 @@ func (l *told) migrating(from, to int64, _ func() int64) func(error) {
 	return func(err error) { l.lines = append(l.lines, fmt.Sprint("ended: ", err == nil)) }
 }
 
-// derived returns what an examination of the lists finds.
+// derived returns the findings of an examination of the lists.
 func derived(t *testing.T, a ports.Archive) (findings []string) {
 	t.Helper()
 	must(t, a.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
@@ -56,11 +56,11 @@ func derived(t *testing.T, a ports.Archive) (findings []string) {
 	return findings
 }
 
-// versionIn is the version of a file's schema.
+// versionIn returns the version of a file's schema.
 func versionIn(t *testing.T, s *sqlitestore.Store) int { return number(t, s, "PRAGMA user_version") }
 
-// TestAnUpgradeRunsItsStepsInTheirOrder and keeps records, lists and the mode of the file. It is reported, and nothing
-// else is.
+// TestAnUpgradeRunsItsStepsInTheirOrder checks that records, lists and the mode of the file do not change, and that
+// only the upgrade is reported.
 func TestAnUpgradeRunsItsStepsInTheirOrder(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
@@ -98,7 +98,7 @@ func TestAnUpgradeRunsItsStepsInTheirOrder(t *testing.T) {
 	expect.DeepEqual(t, derived(t, s), nil, "lists")
 }
 
-// TestAFileOfAnotherVersionIsRefused by what does not upgrade it, and by this version once it is upgraded.
+// TestAFileOfAnotherVersionIsRefused covers code that does not upgrade the file, and this version after an upgrade.
 func TestAFileOfAnotherVersionIsRefused(t *testing.T) {
 	t.Parallel()
 	path := closedStore(t)
@@ -127,7 +127,7 @@ func TestAFileOfAnotherVersionIsRefused(t *testing.T) {
 	})
 }
 
-// TestAnUpgradeIsRefusedWhileAnotherHasTheFileOpen by a store and by an archive, and not once they are closed.
+// TestAnUpgradeIsRefusedWhileAnotherHasTheFileOpen covers a store and an archive, open and then closed.
 func TestAnUpgradeIsRefusedWhileAnotherHasTheFileOpen(t *testing.T) {
 	defer func(whole time.Duration) { schema.InUsePatience = whole }(schema.InUsePatience)
 	schema.InUsePatience = 0
@@ -150,7 +150,7 @@ func TestAnUpgradeIsRefusedWhileAnotherHasTheFileOpen(t *testing.T) {
 	expect.DeepEqual(t, get(t, openLater(t, path), 3).ID(), 3)
 }
 
-// TestAProcessOfAnEarlierVersionWritesNoMore has another process raise the version of a file that is open.
+// TestAProcessOfAnEarlierVersionWritesNoMore raises the version of a file that is open.
 func TestAProcessOfAnEarlierVersionWritesNoMore(t *testing.T) {
 	t.Parallel()
 	path := closedStore(t)
@@ -170,7 +170,7 @@ func TestAProcessOfAnEarlierVersionWritesNoMore(t *testing.T) {
 	expect.Error(t, err, schema.ErrNewer)
 }
 
-// TestAnUpgradeThatFailsLeavesNothing fails in the last step, or its context ends before that.
+// TestAnUpgradeThatFailsLeavesNothing fails in the last step, or ends the context before it.
 func TestAnUpgradeThatFailsLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for name, failing := range map[string]sqlitestore.Schema{
@@ -187,7 +187,7 @@ func TestAnUpgradeThatFailsLeavesNothing(t *testing.T) {
 		})
 		cancel()
 		if err == nil || ended == nil {
-			t.Fatalf("%s: got %v, and told of %v", name, err, ended)
+			t.Fatalf("%s: got %v, and the reports %v", name, err, ended)
 		}
 		s := open(t, path) // the version before it still reads and writes it
 		expect.DeepEqual(t, versionIn(t, s), 1, "%v", name)

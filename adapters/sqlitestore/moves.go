@@ -10,14 +10,14 @@ import (
 	"resellerd/adapters/storekit"
 )
 
-// move takes a line from one place to another.
+// move is a change of the place of a line in lists.
 type move struct {
 	line     int64
 	from, to rows.Place
 }
 
-// lists are the moves of all commands that share a transaction. They are made at its end, in the order of the lists, so
-// that neighbours are written together.
+// lists collects the moves of all commands that share a transaction. They are made at its end, in the order of the
+// lists, so that neighbours are written together.
 type lists struct {
 	moves map[int64]move // by line
 	asked []move         // by the present command
@@ -33,7 +33,7 @@ func (l *lists) Begin() { clear(l.moves) }
 // Turn implements engine.Batch.
 func (l *lists) Turn() { l.asked = l.asked[:0] }
 
-// move takes a line to another place if its command is kept.
+// move records a move, which is made if its command is kept.
 func (l *lists) move(m move) { l.asked = append(l.asked, m) }
 
 // Keep implements engine.Batch.

@@ -12,15 +12,15 @@ import (
 	"resellerd/ports"
 )
 
-// Open opens the store in the file at path, which is made if it is missing, with its folder, for the present user only,
-// and brings it up to this version. Before anything in it is changed, a file is refused with schema.ErrForeign,
+// Open opens the store in the file at path and upgrades it to this version. If the file or its folder is missing, Open
+// makes it, for the present user only. It refuses a file before it changes anything in it, with schema.ErrForeign,
 // schema.ErrNewer, schema.ErrInUse, walcheck.ErrDamaged or walcheck.ErrOfAnother.
 func Open(ctx context.Context, path string) (*Store, error) {
 	return OpenMigrating(ctx, path, func(int64, int64, func() int64) func(error) { return func(error) {} })
 }
 
-// OpenMigrating is Open, and reports the upgrade of an older file. It takes as long as it needs, or until ctx ends:
-// then it is undone. If migrating is nil, an older file is refused with schema.ErrOlder.
+// OpenMigrating works like Open, and reports the upgrade of an older file. An upgrade takes as long as it needs; the
+// end of ctx undoes it. If migrating is nil, it refuses an older file with schema.ErrOlder.
 func OpenMigrating(ctx context.Context, path string, migrating ports.Migrating) (*Store, error) {
 	return openStore(ctx, path, schema.Present, migrating)
 }
@@ -72,8 +72,8 @@ func open(ctx context.Context, path string, of schema.Schema, migrating ports.Mi
 	return s, err
 }
 
-// inspect refuses a file whose WAL is damaged or not its own, or whose index of the WAL is gone, before anything is
-// changed.
+// inspect refuses a file whose WAL is damaged or belongs to another file, or whose index of the WAL is gone, before
+// anything is changed.
 func inspect(path string) error {
 	if err := walcheck.Check(path); err != nil {
 		return err

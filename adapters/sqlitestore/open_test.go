@@ -56,8 +56,8 @@ func TestFoldersThatAreMadeSurviveAPowerCut(t *testing.T) {
 	expect.Elements(t, flushed, []string{above, filepath.Join(above, "a")}, "flushed")
 }
 
-// wantOneFile looks at what a closed store has left in its folder. More than the
-// file means that a connection to it is open.
+// wantOneFile expects that a closed store leaves only its file in the folder. Another file means that a connection is
+// open.
 func wantOneFile(t *testing.T, path string) {
 	t.Helper()
 	left, err := os.ReadDir(filepath.Dir(path))

@@ -51,7 +51,7 @@ func TestReadyFailsWhereTheFileIsMalformed(t *testing.T) {
 			for range 2 {
 				wantNotReady(t, s, "malformed")
 			}
-			insert(t, s, master(3)) // others notice nothing
+			insert(t, s, master(3)) // other requests are not affected
 			wantNotReady(t, s, "malformed")
 		})
 	}
@@ -76,7 +76,7 @@ func damageRoots(t *testing.T, path string, names ...string) {
 	must(t, file.Close())
 }
 
-// TestReadyTriesAgainWhatFailed while there is room for what else it tries.
+// TestReadyTriesAgainWhatFailed leaves room for everything else that Ready tries.
 func TestReadyTriesAgainWhatFailed(t *testing.T) {
 	t.Parallel()
 	s := holding(t, admin())

@@ -14,8 +14,8 @@ import (
 	"resellerd/test/fixture"
 )
 
-// TestWhatIsLostIsNotRemembered saves in a command that is refused, by itself and beside another, and in a batch that
-// is lost: the next command reads what is recorded.
+// TestWhatIsLostIsNotRemembered saves a record in a command that is refused, alone and together with another one, and
+// in a batch that is lost. The next command reads the stored record.
 func TestWhatIsLostIsNotRemembered(t *testing.T) {
 	s := holding(t, admin(), master(2))
 	before, refused := get(t, s, 2), errors.New("refused")
@@ -46,8 +46,8 @@ func TestWhatIsLostIsNotRemembered(t *testing.T) {
 	expect.Error(t, errs[1], nil, "an update that shares the commit")
 }
 
-// TestALineMovesSeveralTimesInOneTransaction has commands that share a transaction insert, move and delete the same
-// lines, some of them in vain.
+// TestALineMovesSeveralTimesInOneTransaction has commands that share a transaction. They insert, move and delete the
+// same lines, some of them without success.
 func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
 	owner := master(2)
 	s := holding(t, admin(), owner)

@@ -11,7 +11,7 @@ import (
 	"resellerd/test/fixture"
 )
 
-// contents returns every row of every table, by table, and what each part of the schema was made by.
+// contents returns every row of every table, by table, and the statements that made the schema.
 func contents(t *testing.T, s *sqlitestore.Store) map[string]string {
 	t.Helper()
 	var made string
@@ -93,7 +93,7 @@ func TestARepairMakesListsWhatTheRecordsMake(t *testing.T) {
 	}
 }
 
-// repairable returns a store with an entry in every list, and with entries of the journal that are in none yet.
+// repairable returns a store with an entry in every list, and with entries of the journal that are in no list yet.
 func repairable(t *testing.T) *sqlitestore.Store {
 	t.Helper()
 	s := holding(t, admin(), master(2))

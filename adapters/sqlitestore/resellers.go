@@ -58,7 +58,7 @@ func (rs resellers) AnySuspending(ctx context.Context) (bool, error) {
 	return rs.truth(ctx, anySuspending, nil)
 }
 
-// among returns those of these resellers that a statement selects.
+// among returns the resellers of ids that a statement selects.
 func (rs resellers) among(ctx context.Context, n *engine.Statement, ids []int64) (found []int64, err error) {
 	for asked := range slices.Chunk(ids, blockedAtOnce) {
 		named := make(engine.Args, blockedAtOnce)
@@ -93,7 +93,7 @@ func (rs resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.Rese
 		if within, err := rs.within(ctx, q.Scope, q.Master); err != nil {
 			return ports.ResellerPage{}, err
 		} else if !within {
-			return storekit.OnlyReseller(ctx, rs, q) // only the root of the tree can be right below
+			return storekit.OnlyReseller(ctx, rs, q) // only the root of the tree can be directly below
 		}
 	}
 	from, to := namesWith(q.Username)
@@ -131,7 +131,7 @@ func (rs resellers) within(ctx context.Context, scope ports.Scope, id int64) (bo
 		engine.Args{engine.Integer("list", scope.Reseller), engine.Integer("account", id)})
 }
 
-// page adds the resellers whose ids a statement finds: each from the cache, or by its own query.
+// page adds the resellers whose ids a statement finds: each from the cache, or with its own query.
 func (rs resellers) page(ctx context.Context, q ports.ResellerQuery, n *engine.Statement, search engine.Args,
 	page ports.ResellerPage) (ports.ResellerPage, error) {
 	var ids []int64
@@ -185,7 +185,7 @@ func (rs resellers) Save(ctx context.Context, r *reseller.Reseller) error {
 	return nil
 }
 
-// save writes the columns that changed, or some more.
+// save writes the changed columns, and possibly more.
 func (rs resellers) save(ctx context.Context, before, s *reseller.State) error {
 	save := saveReseller
 	if fields.Reseller.Change(before, s) == fields.Often {

@@ -13,8 +13,8 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestAChangedSchemaIsNamed changes the schema of a file in each way that somebody with the sqlite3 command line can.
-// An audit names it, too.
+// TestAChangedSchemaIsNamed changes the schema of a file like a user of the sqlite3 command line. An audit names the
+// change, too.
 func TestAChangedSchemaIsNamed(t *testing.T) {
 	t.Parallel()
 	const made = ": it was made by CREATE TRIGGER movements_are_never_changed BEFORE UPDATE ON movements"
@@ -35,7 +35,7 @@ func TestAChangedSchemaIsNamed(t *testing.T) {
 		wantMention(t, err, "restore a backup", changed)
 		var found []string
 		a, err := archive.Open(path)
-		if altered, is := errors.AsType[*ports.Altered](err); is { // what can't be read is told at once
+		if altered, is := errors.AsType[*ports.Altered](err); is { // damage that prevents reading is reported at once
 			found = altered.Findings
 		} else {
 			must(t, err, changed)
@@ -50,19 +50,19 @@ func TestAChangedSchemaIsNamed(t *testing.T) {
 func wantAltered(t *testing.T, err error, says string, about ...any) {
 	t.Helper()
 	if _, is := errors.AsType[*ports.Altered](err); !is {
-		t.Errorf("got error %v, want one that tells of the schema; %v", err, about)
+		t.Errorf("got error %v, want one about the schema; %v", err, about)
 	}
 	wantMention(t, err, says, about...)
 }
 
-// rewritten takes a piece out of what made a table.
+// rewritten removes a piece of the statement that made a table.
 func rewritten(table, piece string) string {
 	return "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(replace(sql, ',\n    " + piece +
 		"', ''), '" + piece + "', '') WHERE name = '" + table + "'"
 }
 
-// TestWhatChangesNoRecordIsTaken opens a file to which an operator has added what only serves searches, and of which
-// another tool has written the schema again.
+// TestWhatChangesNoRecordIsTaken opens a file to which an operator has added parts that only serve searches. Another
+// tool has rewritten its schema.
 func TestWhatChangesNoRecordIsTaken(t *testing.T) {
 	t.Parallel()
 	path := closedStore(t)
@@ -78,7 +78,7 @@ func TestWhatChangesNoRecordIsTaken(t *testing.T) {
 	expect.DeepEqual(t, derived(t, openArchive(t, path)), nil)
 }
 
-// TestAnOlderSchemaIsComparedWithItself, not with that of the version that it is to have.
+// TestAnOlderSchemaIsComparedWithItself, and not with the schema after the upgrade.
 func TestAnOlderSchemaIsComparedWithItself(t *testing.T) {
 	t.Parallel()
 	path := closedStore(t)

@@ -99,5 +99,5 @@ func TestTheFileItselfRefuses(t *testing.T) {
 	}
 	expect.Error(t, tryExecute(t, s, movement("2", first, next, "5")), nil, "what is right is taken")
 	expect.Error(t, tryExecute(t, s, movement("3", "'issuance', 1, 2, 0, "+link, consumption, "5")), nil,
-		"so is an admin's own line")
+		"an admin's own line is accepted too")
 }

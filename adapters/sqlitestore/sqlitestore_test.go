@@ -46,8 +46,8 @@ func suite(wrap func(*sqlitestore.Store) ports.Store) func(t *testing.T) {
 	}
 }
 
-// comparing is a store whose cache has to have what its file has when it is closed: views
-// that are answered from the cache do not show what was written.
+// comparing is a store that compares its cache with its file when it is closed, because views that the cache answers do
+// not show the content of the file.
 type comparing struct {
 	*sqlitestore.Store
 

@@ -11,12 +11,12 @@ import (
 	"resellerd/ports"
 )
 
-// blockedAtOnce is how many resellers one statement reads: as many as can stand above a reseller.
+// blockedAtOnce is how many resellers one statement reads: the most ancestors of a reseller.
 const blockedAtOnce = 8
 
 const blockedIDs = `id1, id2, id3, id4, id5, id6, id7, id8`
 
-// What a page of a list examines, in each order, by the parameters of a lineSearch.
+// The entries that a page of a list examines, in each order, by the parameters of a lineSearch.
 const (
 	linePage    = ` CROSS JOIN lines ON id = line WHERE scope = :scope AND `
 	lineStates  = `(:trial IS NULL OR trial = :trial) AND (:suspended IS NULL OR coalesce(+suspended, 0) = :suspended)`
@@ -32,7 +32,7 @@ const (
 	latestRange     = `(expiry, line) < (:after_expiry, :after_line) AND (expiry, line) >= (:last_expiry, :last_line)`
 )
 
-// The statements. A parameter is named after the column that it is for.
+// The statements. A parameter is named after its column.
 var (
 	findReseller = engine.Query("find an account", `SELECT id, `+rows.Resellers.All+
 		` FROM accounts WHERE username_key = :username_key`)
@@ -166,7 +166,7 @@ var (
 		`SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM lines) OR EXISTS (SELECT 1 FROM tombstones) OR EXISTS (SELECT 1 FROM movements)
 		OR EXISTS (SELECT 1 FROM idempotency) OR EXISTS (SELECT 1 FROM sequences) OR EXISTS (SELECT 1 FROM journal)`)
 
-	// The tables of a copy that is started over; what others refer to goes after them.
+	// The tables of a copy that is restarted. A table that others refer to comes after them.
 	emptied = []*engine.Statement{
 		removeSome("journal", "seq"), removeAll("journal_lists"), removeAll("journal_figures"),
 		removeSome("journal_listed", "id"),
@@ -177,8 +177,8 @@ var (
 	emptiedOfKinds = []*engine.Statement{removeAll("records"), removeAll("record_index")}
 )
 
-// lineOrders are the statements of pages of lines in each order, each for a list: of the first of them, of those that
-// pass the filters, and of the last that a page examines.
+// lineOrders has the statements for pages of lines in each order. Each has three for a list: its first lines, the lines
+// that match the filters, and the last line that a page examines.
 var lineOrders = map[ports.LineOrder]struct{ first, filter, edge *engine.Statement }{
 	ports.LinesByID:     inLineOrder("", "line_ids", "0, '', line", lineRange, "line"),
 	ports.LinesByExpiry: inLineOrder(" by expiry", "line_expiries", "expiry, '', line", lineExpiryRange, "expiry, line"),
@@ -200,7 +200,7 @@ func inLineOrder(how, list, position, within, order string) struct{ first, filte
 	}
 }
 
-// enteredAtOnce is how many rows one statement enters in lists of the journal: most of its cost is for the call.
+// enteredAtOnce is how many rows one statement adds to lists of the journal: most of the cost is the call.
 const enteredAtOnce = 16
 
 func rowsOf(columns ...string) string {
@@ -223,7 +223,7 @@ func inOrder(purpose, text string) map[bool]*engine.Statement {
 	}
 }
 
-// removeAll empties a table, whose pages SQLite gives up at once.
+// removeAll empties a table. SQLite frees its pages at once.
 func removeAll(table string) *engine.Statement {
 	return engine.Write("remove all "+table, `DELETE FROM `+table)
 }
@@ -238,7 +238,7 @@ func updateLine(columns string) string {
 	return `UPDATE lines SET saves = saves + 1, (` + columns + `) = (` + engine.Parameters(columns) + `) WHERE id = :id`
 }
 
-// named marks a statement that writes a name or an external id: a violated unique index means that it is taken.
+// named marks a statement that writes a name or an external id: a violation of a unique index means that it is taken.
 func named(n *engine.Statement) *engine.Statement {
 	n.Taken = map[string]error{"username_key": profile.ErrUsernameTaken, "external_id": line.ErrExternalIDTaken}
 	return n

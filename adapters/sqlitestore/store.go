@@ -56,7 +56,7 @@ func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded stri
 	return recorded, nil
 }
 
-// ViewRecords implements ports.Archive. The snapshot is taken at the first read.
+// ViewRecords implements ports.Archive. The first read takes the snapshot.
 func (s *Store) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
 	return s.db.Snapshot(ctx, func(tx *engine.Tx) error { return look(ctx, archive.Records(tx, s.schema)) })
 }
@@ -73,7 +73,7 @@ func (s *Store) RepairLists(ctx context.Context) (repaired []ports.RepairedList,
 	return repaired, nil
 }
 
-// probeLength is more than a command writes: if the probe is kept, so is a command.
+// probeLength is more than a command writes: if the probe can be stored, so can a command.
 const probeLength = 256 << 10
 
 // Ready implements ports.Store.
@@ -110,14 +110,14 @@ func (s *Store) Close() error {
 	return err
 }
 
-// transaction is one of the engine's, of this store.
+// transaction is a transaction of the engine for this store.
 type transaction struct {
 	*engine.Tx
 
 	store *Store
 }
 
-// Update implements ports.Store. Reads are so cheap that hints are ignored.
+// Update implements ports.Store. It ignores the hints, because reads are cheap.
 func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, _ ...ports.Reads) error {
 	return s.update(ctx, func(q *transaction) error { return work(ctx, q.ports()) })
 }
@@ -131,7 +131,7 @@ func (s *Store) update(ctx context.Context, work func(*transaction) error) error
 	return s.db.Update(ctx, func(tx *engine.Tx) error { return work(&transaction{tx, s}) })
 }
 
-// View implements ports.Store. See engine.DB.View for when look is run once more.
+// View implements ports.Store. See engine.DB.View for when look runs a second time.
 func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
 	return s.db.View(ctx, func(tx *engine.Tx) error {
 		q := &transaction{tx, s}
@@ -140,12 +140,12 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports
 	})
 }
 
-// view runs look on one snapshot, taken first.
+// view runs look on one snapshot, which it takes first.
 func (s *Store) view(ctx context.Context, look func(*transaction) error) error {
 	return s.db.Snapshot(ctx, func(tx *engine.Tx) error { return look(&transaction{tx, s}) })
 }
 
-// truth returns the answer of a statement that asks whether something is so.
+// truth returns the answer of a statement whose result is true or false.
 func (q *transaction) truth(ctx context.Context, n *engine.Statement, args engine.Args) (is bool, err error) {
 	err = q.Row(ctx, n, args, func(r *engine.Row) { is = engine.Parsed(r, r.Integer(), engine.TruthOf) })
 	return is, err
@@ -165,7 +165,7 @@ func (q *transaction) reseller(ctx context.Context, id int64) (*reseller.State, 
 	return &s, nil
 }
 
-// blocked reports whether a reseller is blocked itself. It also works for a record that is damaged elsewhere.
+// blocked reports whether a reseller is blocked itself. It also works for a record with damage in other columns.
 func (q *transaction) blocked(ctx context.Context, id int64) (bool, error) {
 	s, err := q.reseller(ctx, id)
 	switch {
@@ -184,7 +184,7 @@ func (q *transaction) line(ctx context.Context, id int64) (*line.Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	return line.Restore(*s) // which shares nothing with it
+	return line.Restore(*s) // a deep copy
 }
 
 // recorded returns the state of a line in the present transaction.
@@ -235,7 +235,7 @@ func (s *Store) MoveKey(ctx context.Context, from, to ports.ServiceKey) error {
 	return err
 }
 
-// recordKey records a service key in place of any other.
+// recordKey replaces the recorded service key.
 func (q *transaction) recordKey(ctx context.Context, key ports.ServiceKey) error {
 	if _, err := q.Exec(ctx, putSetting,
 		engine.Args{engine.Text("name", rows.KeyFingerprint), engine.Text("value", key.Fingerprint)}); err != nil {

@@ -15,8 +15,8 @@ import (
 // upgradeRounds is 1,000 in the long form.
 var upgradeRounds = flag.Int("upgrade.rounds", 0, "how often eight processes bring a file up to date at once; 0: once")
 
-// TestProcessesUpgradeAFileTogether has eight processes at once bring a file to a later version, or make a new one:
-// each step runs once, and nothing is lost by it.
+// TestProcessesUpgradeAFileTogether has eight processes at once upgrade a file, or make a new one. Each step runs once,
+// and no record is lost.
 func TestProcessesUpgradeAFileTogether(t *testing.T) {
 	t.Parallel()
 	const processes = 8
@@ -37,7 +37,7 @@ func TestProcessesUpgradeAFileTogether(t *testing.T) {
 	}
 }
 
-// openTogether has so many processes open the file at the same moment.
+// openTogether makes so many processes open the file at the same moment.
 func openTogether(t *testing.T, processes int, path string) {
 	t.Helper()
 	gate, open, err := os.Pipe()
@@ -51,7 +51,7 @@ func openTogether(t *testing.T, processes int, path string) {
 		must(t, p.Start())
 		waiting = append(waiting, p)
 	}
-	must(t, open.Close()) // whoever reads the other end goes on
+	must(t, open.Close()) // the processes that read the other end continue
 	for _, p := range waiting {
 		expect.Error(t, p.Wait(), nil, "%v", p.Stderr)
 	}

@@ -22,7 +22,7 @@ import (
 	"resellerd/test/ramdisk"
 )
 
-// childFile names the file that this program, run again by a test, adds credits in as another process.
+// childFile names the file for this program when a test runs it again as another process, which adds credits.
 const childFile = "SQLITESTORE_TEST_FILE"
 
 const childRounds = 40
@@ -66,14 +66,14 @@ func TestCommandsThatWaitShareATransaction(t *testing.T) {
 	}
 }
 
-// A batch in which one command breaks the transaction that all share.
+// One command of a batch breaks the transaction that all share.
 func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
 	t.Parallel()
 	for name, breaking := range map[string]struct {
 		run   func(context.Context, *sqlitestore.Store, ports.Tx) error
 		cause string
 	}{
-		"given up by the engine": {func(ctx context.Context, s *sqlitestore.Store, tx ports.Tx) error {
+		"rolled back by the engine": {func(ctx context.Context, s *sqlitestore.Store, tx ports.Tx) error {
 			execute(t, s, "PRAGMA max_page_count = 1") // as small as the file is now, for this connection
 			return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "k", Request: []byte("r"), Body: make([]byte, 1<<20)})
 		}, "put a key: the store is unavailable: database or disk is full (13)"},
@@ -96,7 +96,7 @@ func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
 				wantMention(t, err, breaking.cause)
 				expect.Error(t, s.View(t.Context(), read(int64(100+i))), fault.ErrNotFound)
 			}
-			insert(t, s, master(100)) // the writer goes on, with a connection of its own
+			insert(t, s, master(100)) // the writer continues with a new connection
 			must(t, s.Close())
 			wantOneFile(t, path)
 		})
@@ -127,7 +127,7 @@ func TestStoresAndProcessesShareAFile(t *testing.T) {
 	}
 }
 
-// startProcess has another process add credits in the file.
+// startProcess starts another process that adds credits in the file.
 func startProcess(t *testing.T, path string) *exec.Cmd {
 	t.Helper()
 	p := exec.CommandContext(t.Context(), os.Args[0])
@@ -145,8 +145,8 @@ func addFromOutside(path string) error {
 	return errors.Join(addCredits(context.Background(), s, childRounds), s.Close())
 }
 
-// addCredits adds one ten-thousandth to reseller 2, which it makes where it is
-// missing, so many times, and checks that ids are given once.
+// addCredits adds one ten-thousandth to reseller 2, so many times. It makes the reseller if it is missing, and checks
+// that no id is assigned twice.
 func addCredits(ctx context.Context, s *sqlitestore.Store, rounds int) error {
 	for range rounds {
 		id, err := s.NextID(ctx, ports.MovementIDs)
@@ -178,12 +178,12 @@ func addCredits(ctx context.Context, s *sqlitestore.Store, rounds int) error {
 	return nil
 }
 
-// together has commands share a transaction, in this order, and returns their errors.
+// together runs commands in one transaction, in this order, and returns their errors.
 func together(t *testing.T, s *sqlitestore.Store, works ...func(context.Context, ports.Tx) error) (errs []error) {
 	t.Helper()
 	entered, released, errs := make(chan struct{}), make(chan struct{}), make([]error, len(works))
 	var group sync.WaitGroup
-	group.Go(func() { // keeps the writer until all of them wait
+	group.Go(func() { // blocks the writer until all of them wait
 		expect.Error(t, s.Update(t.Context(), func(context.Context, ports.Tx) error {
 			close(entered)
 			<-released
@@ -193,7 +193,7 @@ func together(t *testing.T, s *sqlitestore.Store, works ...func(context.Context,
 	<-entered
 	for i, work := range works {
 		group.Go(func() { errs[i] = s.Update(t.Context(), work) })
-		for s.Queued() < i+1 { // a test that waits in vain is ended by go test
+		for s.Queued() < i+1 { // go test ends a test that waits without success
 			time.Sleep(time.Millisecond)
 		}
 	}

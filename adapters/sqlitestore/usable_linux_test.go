@@ -14,7 +14,7 @@ import (
 // stranger is a user without a name.
 const stranger = 54321
 
-// asStranger runs a function on a thread of the stranger's, which ends with it.
+// asStranger runs a function on a thread of the stranger, which ends with it.
 func asStranger(t *testing.T, run func()) {
 	t.Helper()
 	done := make(chan error)
@@ -31,8 +31,8 @@ func asStranger(t *testing.T, run func()) {
 	must(t, <-done)
 }
 
-// TestAStoreThatTheSystemRefusesIsExplained opens a store that a process was killed with, in a folder of the
-// stranger's, where all but the index of the WAL is the stranger's, and makes one in a folder of root's.
+// TestAStoreThatTheSystemRefusesIsExplained opens a store of a killed process, in a folder of the stranger, who owns
+// all files except the index of the WAL. It also makes a store in a folder of root.
 func TestAStoreThatTheSystemRefusesIsExplained(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("root alone can become another user")

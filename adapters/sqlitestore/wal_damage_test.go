@@ -14,8 +14,8 @@ import (
 	"resellerd/test/expect"
 )
 
-// walOfThree is the file of a store that was killed after three commits, with the sizes of its WAL before each of them
-// and after the last.
+// walOfThree returns the file of a store that was killed after three commits, with the sizes of its WAL before each of
+// them and after the last.
 func walOfThree(t *testing.T) (path string, sizes []int64) {
 	t.Helper()
 	served := newPath(t)
@@ -69,7 +69,7 @@ func TestADamagedWALIsRefused(t *testing.T) {
 	}
 }
 
-// TestAWALThatIsWrittenMeanwhileIsNoDamage looks at it while it is appended to and begun again.
+// TestAWALThatIsWrittenMeanwhileIsNoDamage checks a WAL while it grows and is restarted.
 func TestAWALThatIsWrittenMeanwhileIsNoDamage(t *testing.T) {
 	t.Parallel()
 	path, s := storeOfTwo(t)
@@ -97,7 +97,7 @@ func TestAWALThatIsWrittenMeanwhileIsNoDamage(t *testing.T) {
 	<-looked
 }
 
-// What a crash leaves of the last transaction looks like damage to it.
+// TestAnUnfinishedWALIsNoDamage checks the WAL of a crash in the last transaction.
 func TestAnUnfinishedWALIsNoDamage(t *testing.T) {
 	t.Parallel()
 	path, sizes := walOfThree(t)
@@ -109,7 +109,7 @@ func TestAnUnfinishedWALIsNoDamage(t *testing.T) {
 	}
 }
 
-// A new header for a WAL whose content is in the file may be torn.
+// TestATornHeaderIsNoDamage: a new header may be incomplete after the file has the content of the WAL.
 func TestATornHeaderIsNoDamage(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
@@ -123,7 +123,7 @@ func TestATornHeaderIsNoDamage(t *testing.T) {
 	}
 }
 
-// TestAWALOfAnotherFileIsRefused puts a backup in the place of a store that was killed, and removes one.
+// TestAWALOfAnotherFileIsRefused replaces a store that was killed by a backup, and removes one.
 func TestAWALOfAnotherFileIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -45,7 +45,7 @@ const (
 	// linger bounds the wait for the callers of the last transaction.
 	linger = 10 * time.Millisecond
 	// mostContention is how long a shared transaction may conflict with others before its commands are divided. Each
-	// half may for half as long.
+	// half may conflict for half as long.
 	mostContention = 250 * time.Millisecond
 )
 

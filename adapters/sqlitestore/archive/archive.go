@@ -1,5 +1,5 @@
-// Package archive reads the file of a store without writing to it or beside it, for audits, copies and backups. Only
-// RepairLists writes, in a transaction of the store.
+// Package archive implements ports.Archive on the file of a store, for audits, copies and backups. It does not write to
+// the file or beside it. Only RepairLists writes, in a transaction of the store.
 package archive
 
 import (
@@ -25,7 +25,7 @@ type records struct {
 	exporter
 }
 
-// Records returns what a transaction reads.
+// Records returns the ports.Records of a transaction.
 func Records(q *engine.Tx, of schema.Schema) ports.Records {
 	return records{audit{q, newSeen(), of}, exporter{q}}
 }
@@ -68,7 +68,7 @@ func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string,
 	err = e.Rows(ctx, exportKeys, after, func(r *engine.Row) error {
 		k, err := rows.Key(r)
 		if err == nil && cmp.Or(cmp.Compare(k.Reseller, reseller), strings.Compare(k.Key, key)) <= 0 {
-			// and would repeat for ever
+			// otherwise the caller would repeat for ever
 			err = fmt.Errorf("%w: the keys of account %d are out of order", storekit.ErrDamaged, k.Reseller)
 		}
 		reseller, key = k.Reseller, k.Key
@@ -89,7 +89,7 @@ func (e exporter) OfKind(ctx context.Context, of *record.Kind, after string,
 	err = e.Rows(ctx, exportRecords, from, func(r *engine.Row) error {
 		found := rows.Record(of, r)
 		if found.Key <= after {
-			// and would repeat for ever
+			// otherwise the caller would repeat for ever
 			return fmt.Errorf("%w: the records of the kind %s are out of order", storekit.ErrDamaged, of.Name())
 		}
 		after, page = found.Key, append(page, found)

@@ -88,8 +88,8 @@ func (a audit) MovementsByPosting(ctx context.Context,
 	return found, nil
 }
 
-// Derived implements ports.Records: the schema is that of this program, the entries of lists are those that records
-// make, the answers kept under keys are as they were written, and each table and index is whole.
+// Derived implements ports.Records. It checks the schema against that of this program, the entries of lists against the
+// records, the checksums of answers under idempotency keys, and each table and index.
 func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	differences, err := a.alterations(ctx)
 	if err != nil {
@@ -154,7 +154,7 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	return a.ask(ctx, ofLines, report) // which ones differ?
 }
 
-// alterations say how the schema differs from that of this program.
+// alterations returns the differences of the schema from that of this program.
 func (a audit) alterations(ctx context.Context) (differences []string, err error) {
 	if err := a.Ready(ctx, brokenTables); err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (a audit) alterations(ctx context.Context) (differences []string, err error
 	return differences, nil
 }
 
-// ask reports what the questions find.
+// ask reports the findings of the questions.
 func (a audit) ask(ctx context.Context, questions []question, report func(finding string)) error {
 	for _, question := range questions {
 		var findings []string // report may read the store
@@ -185,13 +185,13 @@ func (a audit) ask(ctx context.Context, questions []question, report func(findin
 	return nil
 }
 
-// question finds what is not as it should be.
+// question is a query that finds damage.
 type question struct {
 	statement *engine.Statement
-	find      func(*engine.Row) (finding string) // "" for none
+	find      func(*engine.Row) (finding string) // "" for no finding
 }
 
-// soleMovementOfRow reads a movement that alone has its numbers.
+// soleMovementOfRow reads a movement and checks that no other one has its numbers.
 func soleMovementOfRow(r *engine.Row) (credit.Movement, error) {
 	m, err := rows.Movement(r)
 	if err == nil && r.Integer() != 0 {
@@ -200,13 +200,13 @@ func soleMovementOfRow(r *engine.Row) (credit.Movement, error) {
 	return m, err
 }
 
-// pageOf are the parameters of a page of records after an id.
+// pageOf returns the parameters of a page of records after an id.
 func pageOf(after int64, limit int) engine.Args {
 	return engine.Args{engine.Integer("after", after), engine.Integer("limit", limit)}
 }
 
-// audited reads rows that start with an id, damaged ones too. None may have an id up to after: if damage has them out
-// of order, a page may begin with what was read before, and paging would never end.
+// audited reads rows that start with an id, damaged ones too. No id may be at or before after. Damage may change the
+// order of the rows: a page could then begin with rows of the one before, and paging would never end.
 func audited[R any](ctx context.Context, a audit, n *engine.Statement, convert func(*engine.Row) (R, error),
 	after int64, args engine.Args) (found []ports.Audited[R], err error) {
 	err = a.Rows(ctx, n, args, func(r *engine.Row) error {
@@ -226,8 +226,8 @@ func audited[R any](ctx context.Context, a audit, n *engine.Statement, convert f
 	return found, nil
 }
 
-// outOfOrder is the error of a page of records after an id that has one up to it. It is separate from audited, which is
-// compiled for each kind of records.
+// outOfOrder returns the error of a page that has an id at or before the id that it starts after. It is separate from
+// audited, which is compiled for each kind of records.
 func outOfOrder(n *engine.Statement, id, after int64) error {
 	return fmt.Errorf("%s: %w: %d comes after %d", n, storekit.ErrDamaged, id, after)
 }
@@ -241,7 +241,7 @@ func examined[R any](r *engine.Row, id int64, convert func(*engine.Row) (R, erro
 	return ports.Audited[R]{ID: id, Record: record}
 }
 
-// byID reads the records of these ids one by one: there is no network to cross.
+// byID reads the records of these ids one by one, because there is no network between.
 func byID[R any](
 	ctx context.Context, a audit, one *engine.Statement, convert func(*engine.Row) (R, error), ids []int64,
 ) (map[int64]ports.Audited[R], error) {
@@ -258,10 +258,11 @@ func byID[R any](
 	return found, nil
 }
 
-// mostLast bounds the resellers whose last movement so far is kept, of about 1 KiB each.
+// mostLast bounds the resellers whose last movement so far is remembered, of about 1 KiB each.
 const mostLast = 4_096
 
-// seen is what an audit has read: an audit of movements needs the one before each.
+// seen remembers movements that an audit has read, because the check of a movement needs the previous one of each
+// reseller.
 type seen struct {
 	present map[ports.PostingID]credit.Movement
 	last    map[int64]credit.Movement // by reseller
@@ -271,7 +272,7 @@ func newSeen() *seen {
 	return &seen{present: map[ports.PostingID]credit.Movement{}, last: map[int64]credit.Movement{}}
 }
 
-// page takes the movements of the next page.
+// page adds the movements of the next page.
 func (s *seen) page(found []ports.Audited[credit.Movement]) {
 	for at, m := range s.present {
 		if known, is := s.last[at.Reseller]; is {
@@ -292,7 +293,7 @@ func (s *seen) page(found []ports.Audited[credit.Movement]) {
 	}
 }
 
-// posting returns the movement at a place where it was read before.
+// posting returns the movement with this posting, if it was read before.
 func (s *seen) posting(at ports.PostingID) (credit.Movement, bool) {
 	m, is := s.present[at]
 	if !is {
@@ -304,11 +305,11 @@ func (s *seen) posting(at ports.PostingID) (credit.Movement, bool) {
 	return storekit.CloneMovement(m), is
 }
 
-// errUnsound ends a pass at a record that is damaged itself.
+// errUnsound ends a pass at a damaged record.
 var errUnsound = errors.New("a record is damaged")
 
-// listed reports whether the lists of lines hold what lines make, each once, and nothing else. Lines are in another
-// order than lists: so both are summed, each entry as its hash under a random seed.
+// listed reports whether the lists of lines contain exactly the entries that they should, each once. Lines and lists
+// have different orders. It therefore sums both, with a hash under a random seed for each entry.
 func (a audit) listed(ctx context.Context) (bool, error) {
 	var ids, expiries, names, idsDue, expiriesDue, namesDue entrySum
 	seed := maphash.MakeSeed()

@@ -44,7 +44,7 @@ func (a audit) EntriesByMovement(ctx context.Context,
 // Head implements ports.Records.
 func (a audit) Head(ctx context.Context) (journal.Head, error) { return rows.Head(ctx, a.Tx) }
 
-// Figures implements ports.Records. Those of the latest entries are in no row yet.
+// Figures implements ports.Records. It adds the figures of the latest entries, which are in no row yet.
 func (a audit) Figures(ctx context.Context, account int64, day time.Time,
 	limit int) (page []ports.DayFigures, err error) {
 	after := rows.Counted{Account: account, Day: rows.DayOf(day)}
@@ -85,8 +85,8 @@ type listed struct {
 	seq int64
 }
 
-// journalled reports whether the lists of the journal hold what its entries make, each once, and nothing else: both are
-// summed as lists of lines are.
+// journalled reports whether the lists of the journal contain exactly the entries that they should, each once. It
+// compares sums, as for lists of lines.
 func (a audit) journalled(ctx context.Context) (bool, error) {
 	var lists, due entrySum
 	seed := maphash.MakeSeed()
@@ -117,7 +117,7 @@ func (a audit) journalled(ctx context.Context) (bool, error) {
 	return lists == due, err
 }
 
-// listsOf returns the lists that an entry is in, none if it is after the last that is in lists.
+// listsOf returns the lists that contain an entry, none if it is after the last listed one.
 func listsOf(n *journal.Numbered, last journal.Head) []storekit.EventList {
 	if n.Seq > last.Seq {
 		return nil
@@ -134,8 +134,8 @@ func (l listed) row() engine.Args {
 	return engine.Args{engine.Integer("list", int(l.Of)), engine.Integer("id", l.ID), engine.Integer("seq", l.seq)}
 }
 
-// listDifferences returns the entries of the journal that a list lacks, and those that another one shows. Of a damaged
-// one nobody knows the lists.
+// listDifferences returns the entries of the journal that a list lacks, and those that are in a wrong list. The lists
+// of a damaged entry are unknown.
 func (a audit) listDifferences(ctx context.Context) (lacking, strays []listed, err error) {
 	_, last, err := rows.Ends(ctx, a.Tx)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 
 var _ ports.OpenArchive = (*Archive)(nil)
 
-// What Open refuses, and what a View of an archive fails with.
+// The errors of Open, and of a View of an archive.
 var (
 	ErrLeftOver = errors.New(
 		"a process that used the file was ended before it could tidy up, and what it left beside it can't be read without writing there: " +
@@ -39,20 +39,21 @@ type Archive struct {
 	unchanged func() error // nil while the file is unchanged
 }
 
-// Open opens the store in the file at path for examination, and never writes, neither to the file nor beside it: it
-// needs no right to do so.
+// Open opens the store in the file at path for examination. It never writes, neither to the file nor beside it, and
+// needs no right to write.
 //
-// A file without a WAL, which no process uses, is read without locks, and each View fails with ErrChanged if that
-// changed before its end. With a WAL a View is a snapshot like that of a Store: of a file in use, under its locks, and
-// of one whose process was killed, with all that was committed. For that the index of the WAL (-shm) has to be beside
-// it and readable; if it is not, or if another program left a rollback journal, the file is refused with ErrLeftOver.
+// A file without a WAL, which no process uses, is read without locks; each View fails with ErrChanged if that changed
+// before its end. With a WAL a View is a snapshot like that of a Store. Of a file in use it is read under the locks of
+// the file. Of a file whose process was killed it includes all commits. The index of the WAL (-shm) has to be beside
+// the file and readable. If it is not, or if another program left a rollback journal, Open refuses the file with
+// ErrLeftOver.
 //
-// A file that is no store, or of another version, is refused: nothing is upgraded to be read.
+// Open refuses a file that is no store, or has another version: reading never upgrades.
 func Open(path string) (*Archive, error) {
 	return OpenOf(path, schema.Present)
 }
 
-// OpenOf is Open of a file of a schema.
+// OpenOf is Open for a file of another schema.
 func OpenOf(path string, of schema.Schema) (*Archive, error) {
 	engine.Opening.Lock()
 	defer engine.Opening.Unlock()
@@ -63,13 +64,13 @@ func OpenOf(path string, of schema.Schema) (*Archive, error) {
 	return a, nil
 }
 
-// openFound opens the file in the way that fits how it is found. A process may open or close it just then: that shows,
-// and it is examined again.
+// openFound opens the file depending on its state. If a process opens or closes it at that moment, openFound notices
+// and examines it again.
 func openFound(path string, of schema.Schema) (*Archive, error) {
 	const attempts = 5
 	path, err := filepath.Abs(path)
 	if err == nil {
-		path, err = filepath.EvalSymlinks(path) // what is beside it is beside the file itself
+		path, err = filepath.EvalSymlinks(path) // files beside it are beside the target of the link
 	}
 	if err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func openFound(path string, of schema.Schema) (*Archive, error) {
 	}
 }
 
-// open opens the file as it was found.
+// open opens a file in this state.
 func (s state) open(path string, of schema.Schema) (*Archive, error) {
 	inUse := s.wal.there && s.index.there
 	if s.journal.size > 0 || s.wal.size > 0 && !inUse {
@@ -98,14 +99,14 @@ func (s state) open(path string, of schema.Schema) (*Archive, error) {
 	a := &Archive{schema: of, turn: make(chan struct{}, 1), unchanged: func() error { return nil }}
 	how := url.Values{"mode": {"ro"}}
 	if inUse {
-		how.Set("readonly_shm", "1") // the index of the WAL is neither created nor written
+		how.Set("readonly_shm", "1") // neither create nor write the index of the WAL
 	} else {
-		how.Set("immutable", "1") // no locks, and nothing beside the file is read
+		how.Set("immutable", "1") // no locks, and no file beside it is read
 		a.unchanged = func() error { return s.same(path) }
 	}
 	var err error
 	if a.Reader, err = openArchive(path, how, of); err != nil {
-		// An index that a killed process has left in part is no index (SQLITE_PROTOCOL).
+		// An incomplete index of a killed process is no index (SQLITE_PROTOCOL).
 		code := sqlite.ErrCode(err).ToPrimary()
 		if inUse && (code == sqlite.ResultCantOpen || code == sqlite.ResultProtocol) && readable(path) {
 			err = fmt.Errorf("%w (%w)", ErrLeftOver, err)
@@ -115,7 +116,7 @@ func (s state) open(path string, of schema.Schema) (*Archive, error) {
 	return a, nil
 }
 
-// readable reports whether the file itself can be read, whatever is beside it.
+// readable reports whether the file itself can be read, without the files beside it.
 func readable(path string) bool {
 	c, err := engine.Connect(path, engine.Mode("ro", url.Values{"immutable": {"1"}}))
 	if err != nil {
@@ -125,7 +126,7 @@ func readable(path string) bool {
 	return c.Run("SELECT count(*) FROM sqlite_schema") == nil
 }
 
-// openArchive opens a connection, checks that the file is ours, and prepares the statements.
+// openArchive opens a connection, checks that the file is a store, and prepares the statements.
 func openArchive(path string, how url.Values, of schema.Schema) (_ *engine.Reader, err error) {
 	c, err := engine.Connect(path, how)
 	if err != nil {
@@ -149,7 +150,7 @@ func openArchive(path string, how url.Values, of schema.Schema) (_ *engine.Reade
 	return &engine.Reader{Conn: c}, c.Run("PRAGMA query_only = on")
 }
 
-// ViewRecords implements ports.Archive. The snapshot is taken before look is called.
+// ViewRecords implements ports.Archive. It takes the snapshot before it calls look.
 func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
 	if err := a.users.Enter(ctx); err != nil {
 		return err
@@ -182,8 +183,7 @@ func (a *Archive) Close() error {
 	return a.Reader.Close()
 }
 
-// state is how a file is found, and what is beside it. The file itself is not
-// opened: see engine.Opening.
+// state describes a file and the files beside it. The file itself is not opened: see engine.Opening.
 type state struct {
 	file                os.FileInfo
 	wal, index, journal beside
@@ -213,8 +213,8 @@ func stateOf(path string) (s state, err error) {
 	return s, nil
 }
 
-// same returns ErrChanged unless the file is found as it was. A process that opens it first puts a WAL and its index
-// beside it, and once these are gone again has written to the file, or changed nothing.
+// same returns ErrChanged if the state of the file has changed. A process that opens it first puts a WAL and its index
+// beside it. Once these are gone again, the process has written to the file, or changed nothing.
 func (s state) same(path string) error {
 	now, err := stateOf(path)
 	if err != nil {
@@ -227,15 +227,15 @@ func (s state) same(path string) error {
 	return nil
 }
 
-// pagesAtOnce is how many pages of a file are copied between two looks at the context.
+// pagesAtOnce is how many pages of a file are copied between two checks of the context.
 const pagesAtOnce = 64
 
-// CopyTo writes the store as it stands at one instant, page by page, into the empty file at path, which must have no
-// other user, without the records that no copy has. The store may be served meanwhile; later writes are not in the
-// copy, and its WAL can't be truncated until the copy is done.
+// CopyTo writes the store as of one instant, page by page, into the empty file at path, without the records that no
+// copy has. That file must have no other user. The store may run at the same time. Later writes are not in the copy.
+// The WAL of the store can't be truncated until the copy is complete.
 //
 // It does not flush the file: that is left to the caller. After an error the file is useless. progress is called
-// repeatedly with how many pages of all are copied.
+// repeatedly with the number of copied pages and of all pages.
 func (a *Archive) CopyTo(ctx context.Context, path string, progress func(done, total int64)) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -256,7 +256,7 @@ func (a *Archive) CopyTo(ctx context.Context, path string, progress func(done, t
 var alone = url.Values{"nolock": {"1"}}
 
 func (a *Archive) copyPages(ctx context.Context, path string, progress func(done, total int64)) (err error) {
-	// Its name marks it as unfinished in a crash.
+	// After a crash its name marks it as unfinished.
 	to, err := engine.Connect(path, engine.Mode("rw", alone), "journal_mode = off", "synchronous = off")
 	if err != nil {
 		return fmt.Errorf("open the copy: %w", err)
@@ -280,12 +280,12 @@ func (a *Archive) copyPages(ctx context.Context, path string, progress func(done
 	return nil
 }
 
-// removeUncopied removes records that no copy has from the file of a store that is not in use, and leaves nothing of
-// them in it. A file in WAL mode is written by way of a WAL only, which takes locks: so it is taken out of that mode,
-// in which the first process that opens it puts it again. By that a WAL that a killed process has left where the copy
-// is put is known not to belong to it.
+// removeUncopied removes the records that no copy has from the file of a store that is not in use, and erases their
+// content. A file in WAL mode is written only with a WAL, which needs locks. The file therefore leaves that mode; the
+// first process that opens it sets it again. This also shows that a WAL which a killed process has left at the path of
+// the copy does not belong to the copy.
 func removeUncopied(path string) (err error) {
-	const at = 18 // and 19: how the file is to be written, and how it is to be read
+	const at = 18 // and 19: how the file is written, and how it is read
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err

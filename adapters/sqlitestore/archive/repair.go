@@ -16,7 +16,7 @@ import (
 type derived struct {
 	name        string
 	remove, add *engine.Statement
-	// changes returns the parameters of what is to be removed and added.
+	// changes returns the parameters of the entries to remove and to add.
 	changes func(audit, context.Context) (removed, added []engine.Args, err error)
 }
 
@@ -46,14 +46,14 @@ func selected(table, columns, row, from string) derived {
 	}
 }
 
-// byRow is a list whose rows this program makes.
+// byRow is a list whose rows this program computes.
 func byRow(table, row, columns string,
 	changes func(audit, context.Context) (removed, added []engine.Args, err error)) derived {
 	return derived{table, engine.Write("repair "+table+": remove", "DELETE FROM "+table+" WHERE "+row),
 		engine.Write("repair "+table+": add", engine.InsertInto(table, columns)), changes}
 }
 
-// RepairLists does what ports.ListRepair has to in a transaction, which is undone if it fails.
+// RepairLists implements ports.ListRepair in a transaction, which is undone if it fails.
 func RepairLists(ctx context.Context, q *engine.Tx) (repaired []ports.RepairedList, err error) {
 	for _, l := range derivedLists {
 		removed, added, err1 := l.changes(audit{Tx: q, seen: newSeen()}, ctx)
@@ -103,7 +103,7 @@ func (a audit) indexChanges(ctx context.Context) (removed, added []engine.Args, 
 	return removed, added, err
 }
 
-// figuresChanges returns nothing if the journal is damaged: its figures are unknown.
+// figuresChanges returns nothing if the journal is damaged, because the right figures are then unknown.
 func (a audit) figuresChanges(ctx context.Context) (removed, added []engine.Args, err error) {
 	_, last, err := rows.Ends(ctx, a.Tx)
 	if err != nil {

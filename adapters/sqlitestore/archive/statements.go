@@ -5,15 +5,15 @@ import (
 	"resellerd/adapters/sqlitestore/rows"
 )
 
-// What an audit reads of a movement m. That the numbers of a reseller are given once is not left to indexes, which may
-// have been dropped.
+// The columns of a movement m that an audit reads. The audit itself checks that the numbers of a reseller are unique,
+// because the indexes may have been dropped.
 var auditedMovement = `id, ` + rows.Movements.All + `, EXISTS (SELECT 1 FROM movements AS o WHERE o.id <> m.id AND (
 	(o.source_account = m.source_account AND o.source_seq = m.source_seq) OR (o.source_account = m.target_account AND o.source_seq = m.target_seq) OR
 	(o.target_account = m.source_account AND o.target_seq = m.source_seq) OR (o.target_account = m.target_account AND o.target_seq = m.target_seq)))
 	FROM movements AS m`
 
-// The lists that a reseller, recorded as a, and a line, recorded as l, belong to, as triggers make them of paths. An
-// invalid path makes no list: its own record is damaged.
+// The lists of a reseller, recorded as a, and of a line, recorded as l, as triggers make them from paths. An invalid
+// path makes no list: its own record is damaged.
 const (
 	resellerPath  = `replace(rtrim(a.path, '/'), '/', ',')`
 	resellerLists = `CASE WHEN json_valid('[0' || ` + resellerPath + ` || ']') THEN '[0' || ` + resellerPath + ` ||
@@ -24,7 +24,7 @@ const (
 	lineLists = `CASE WHEN json_valid(` + linePath + `) THEN ` + linePath + ` ELSE '[]' END`
 )
 
-// The statements. A parameter is named after the column that it is for.
+// The statements. A parameter is named after its column.
 var (
 	auditResellers = engine.Query("read accounts", `SELECT id, `+rows.Resellers.All+
 		` FROM accounts WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)

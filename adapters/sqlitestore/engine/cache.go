@@ -6,8 +6,8 @@ import (
 	"resellerd/adapters/sqlitestore/internals"
 )
 
-// Cache has records as commits have left them, in one table for each kind. All are of one version of the file: while
-// that is the present one, a view reads them without SQLite.
+// Cache has records in their committed state, in one table for each kind. All belong to the same version of the file.
+// While that is the present version, a view reads them without SQLite.
 type Cache struct {
 	Index internals.Index
 
@@ -21,18 +21,18 @@ type Cache struct {
 type anyTable interface {
 	clear()  // empties it
 	begin()  // a transaction begins
-	turn()   // a command gets its turn
-	keep()   // what it has changed
-	commit() // takes over the changes of commands
+	turn()   // a command begins
+	keep()   // the command is kept
+	commit() // adopts the changes of commands
 }
 
 // NewCache returns the cache of a file that is not open yet.
 func NewCache() *Cache { return new(Cache) }
 
-// Version is the present one of the file.
+// Version returns the present version of the file.
 func (c *Cache) Version() internals.Version { return c.Index.Version() }
 
-// Of is the version of its records.
+// Of returns the version of its records.
 func (c *Cache) Of() internals.Version {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,15 +67,15 @@ func (c *Cache) commits() {
 	c.committing = true
 }
 
-// committed takes the outcome of a commit that was begun on a version of the file, and returns the version that it has
-// made, zero if that is not known. written says that it has certainly changed a page of the file, complete that the
-// tables have all its changes.
+// committed handles the outcome of a commit on a version of the file. It returns the version that the commit has made,
+// zero if that is unknown. written means that it has certainly changed a page of the file, complete that the tables
+// have all its changes.
 func (c *Cache) committed(before internals.Version, written, complete bool) (now internals.Version) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.committing = false
-	// Another process may have committed since, and this commit may have changed nothing: only if neither is so the
-	// present version is what it made. Records of an earlier version are not used any more.
+	// Another process may have committed since, and this commit may have changed nothing. Only if neither is true, the
+	// present version is the result of this commit. Records of an earlier version are no longer used.
 	now = c.Version()
 	if !written || before == (internals.Version{}) || !now.Follows(before) {
 		return internals.Version{}
@@ -91,16 +91,16 @@ func (c *Cache) committed(before internals.Version, written, complete bool) (now
 	return now
 }
 
-// Table has the records of one kind, by their ids, in two generations: a record that is used again moves to the recent
-// one, all others are dropped sooner or later. Records in it are shared and never changed.
+// Table has the records of one kind, by their ids, in two generations. A record that is used again moves to the recent
+// generation, all others are dropped sooner or later. Its records are shared and never changed.
 type Table[T any] struct {
 	cache          *Cache
 	most           int           // bytes of a generation
 	size           func(*T) int  // of a record, in bytes
-	written        bool          // it takes what is written, not only what is read
-	writeSet       []entry[T]    // of the present command: what it has written, nil for what it has removed
+	written        bool          // it also caches written records, not only records that were read
+	writeSet       []entry[T]    // changes of the present command; nil for a removed record
 	changed        map[int64]*T  // by kept commands of the present transaction
-	recent, before generation[T] // of what is in the cache
+	recent, before generation[T] // the cached records
 }
 
 // entry is a record that a command has written, or read for itself only.
@@ -115,15 +115,15 @@ type generation[T any] struct {
 	size    int // of all
 }
 
-// NewTable returns a table of a cache whose records take at most so many bytes. If written is false it takes only what
-// is read: for kinds whose writes are seldom read.
+// NewTable returns a table of a cache whose records take at most so many bytes. If written is false, it caches only
+// records that were read: for kinds whose written records are seldom read.
 func NewTable[T any](c *Cache, most int, written bool, size func(*T) int) *Table[T] {
 	t := &Table[T]{cache: c, most: most / 2, size: size, written: written, changed: map[int64]*T{}}
 	c.tables = append(c.tables, t)
 	return t
 }
 
-// Get returns a record as it is for a transaction, nil for one that is not there any more, and whether that is known.
+// Get returns the state of a record for a transaction, and whether that is known. A nil record does not exist any more.
 func (t *Table[T]) Get(q *Tx, id int64) (record *T, known bool) {
 	if q.ended || q.lost != nil { // a statement reports why
 		return nil, false
@@ -151,7 +151,8 @@ func (t *Table[T]) Get(q *Tx, id int64) (record *T, known bool) {
 	return record, true
 }
 
-// Keep keeps what a transaction has read, if its version is that of the cache, or the present one.
+// Keep caches a record that a transaction has read, if the version of the transaction is that of the cache, or the
+// present one.
 func (t *Table[T]) Keep(q *Tx, id int64, record *T) {
 	if q.update && !t.written {
 		t.writeSet = append(t.writeSet, entry[T]{id: id, record: record})
@@ -172,7 +173,7 @@ func (t *Table[T]) Keep(q *Tx, id int64, record *T) {
 	t.put(id, record)
 }
 
-// Put enters a record that a command has written, nil if it has removed it.
+// Put adds a record that a command has written, nil if it has removed it.
 func (t *Table[T]) Put(id int64, record *T) {
 	if e := t.pending(id); e != nil {
 		e.record, e.written = record, true

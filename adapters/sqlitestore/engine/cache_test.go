@@ -7,7 +7,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestTheCacheFollowsOnlyItsOwnCommits has another process commit between a commit and the look at what it made.
+// TestTheCacheFollowsOnlyItsOwnCommits has another process commit between a commit and the check of its version.
 func TestTheCacheFollowsOnlyItsOwnCommits(t *testing.T) {
 	for _, c := range []struct {
 		written  bool
@@ -16,8 +16,8 @@ func TestTheCacheFollowsOnlyItsOwnCommits(t *testing.T) {
 	}{
 		{true, 1, true},
 		{true, 2, false},  // another's after it
-		{false, 0, true},  // none at all
-		{false, 1, false}, // it, or another's after one that wrote nothing
+		{false, 0, true},  // no commit
+		{false, 1, false}, // its own, or one of another process after one that wrote nothing
 	} {
 		head := internals.Version{1}
 		cache := NewCache()
@@ -33,7 +33,7 @@ func TestTheCacheFollowsOnlyItsOwnCommits(t *testing.T) {
 	}
 }
 
-// TestARecordThatIsKeptAgainTakesNoMoreRoom has one be kept more often than there is room for: another stays.
+// TestARecordThatIsKeptAgainTakesNoMoreRoom adds one record more often than there is room for: another record remains.
 func TestARecordThatIsKeptAgainTakesNoMoreRoom(t *testing.T) {
 	head := internals.Version{1}
 	cache := NewCache()
@@ -48,7 +48,8 @@ func TestARecordThatIsKeptAgainTakesNoMoreRoom(t *testing.T) {
 	expect.Equal(t, got, true)
 }
 
-// TestTheCacheIsBoundedByWhatItsRecordsTake keeps more than there is room for. The one that is read again stays.
+// TestTheCacheIsBoundedByWhatItsRecordsTake adds more records than there is room for. A record that is read again
+// remains.
 func TestTheCacheIsBoundedByWhatItsRecordsTake(t *testing.T) {
 	head := internals.Version{1}
 	cache := NewCache()

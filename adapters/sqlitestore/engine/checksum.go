@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// SQLite keeps no checksums in its file. So each record has one, of its columns in the order in which they are read,
-// and damage by the disk is reported at the next read. It is no protection against forgery.
+// SQLite stores no checksums in its file. Each record therefore has a checksum of its columns in the order in which
+// they are read, so that the next read reports damage by the disk. It does not protect against forgery.
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli) // processors have an instruction for it
 
-// Content is what a checksum covers: each value with its kind and, if that does not imply it, its length.
+// Content is the input of a checksum: each value with its kind and, if that does not imply it, its length.
 type Content []byte
 
 // Null adds NULL.
@@ -33,20 +33,20 @@ func (c Content) Blob(v []byte) Content {
 	return append(binary.AppendUvarint(append(c, byte(isBlob)), uint64(len(v))), v...)
 }
 
-// Checksum is signed, which takes SQLite less space.
+// Checksum returns a signed number, which takes SQLite less space.
 func (c Content) Checksum() int64 {
 	return int64(int32(crc32.Checksum(c, castagnoli))) //nolint:gosec // the same bits
 }
 
-// ItsChecksum is the last column of a record that is written.
+// ItsChecksum is the last column of a written record.
 var ItsChecksum = Null("checksum")
 
-// contents are reused: they would escape to the heap each time.
+// contents are reused, because they would escape to the heap each time.
 var contents = sync.Pool{New: func() any { return new(Content) }}
 
-// WithChecksum gives the last column of a record the checksum of those before it. The first ones always count; later
-// ones count with their names, unless they are NULL: so a record without them has the checksum that it had before the
-// columns existed.
+// WithChecksum sets the last column of a record to the checksum of the columns before it. The first columns always
+// count. Later ones count with their names, unless they are NULL. A record without them therefore has the same checksum
+// as before the columns existed.
 func WithChecksum(record Args, first int) {
 	last := len(record) - 1
 	used := contents.Get().(*Content) //nolint:forcetypeassert // the pool makes no others

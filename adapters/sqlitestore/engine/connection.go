@@ -1,10 +1,10 @@
-// Package engine runs statements on a SQLite file: connections and rows, the one writer with its queue, snapshots for
-// readers, and a cache of records of one version of the file. It knows nothing about their content.
+// Package engine implements access to a SQLite file: connections and rows, the one writer with its queue, snapshots for
+// readers, and a cache of records of one version of the file. It does not depend on the content of the records.
 //
-// SQLite writes a savepoint's journal above 64 KiB to a temporary file unless temp_store is memory. mode=ro on a closed
-// WAL file leaves -wal and -shm behind, immutable does not. A statement whose plan depends on a bound value is prepared
-// again at each call (14 % of a list). An UPDATE that names an indexed column rewrites its index entry even if the
-// value stays.
+// Some facts about SQLite matter here. It writes a savepoint's journal above 64 KiB to a temporary file unless
+// temp_store is memory. mode=ro on a closed WAL file leaves -wal and -shm behind, immutable does not. It prepares a
+// statement whose plan depends on a bound value again at each call (14 % of a list). An UPDATE that names an indexed
+// column rewrites its index entry even if the value does not change.
 package engine
 
 import (
@@ -22,16 +22,15 @@ import (
 
 const busyTimeout = 5 * time.Second
 
-// Conn is one connection to a file with what was prepared on it. One
-// goroutine uses it at a time.
+// Conn is one connection to a file with its prepared statements. One goroutine uses it at a time.
 type Conn struct {
 	*sqlite.Conn
 	prepared []Row // by the number of the statement
 }
 
 // Connect opens a connection with these pragmas, and with any of SQLite's own parameters. It needs no folder for
-// temporary files, which may be missing or full: savepoints and sorters stay in memory. Functions in the file's schema
-// may only compute.
+// temporary files, which may be missing or full: savepoints and sorters use memory. Functions in the file's schema may
+// only compute.
 func Connect(path string, how url.Values, pragmas ...string) (*Conn, error) {
 	flags := sqlite.OpenReadWrite
 	if how.Get("mode") == "ro" {
@@ -52,7 +51,7 @@ func Connect(path string, how url.Values, pragmas ...string) (*Conn, error) {
 	return made, nil
 }
 
-// plain is an error of SQLite without the name of the call and its parameters.
+// plain returns an error of SQLite without the name of the call and its parameters.
 func plain(err error) error {
 	code := sqlite.ErrCode(err)
 	if inner := errors.Unwrap(err); inner != nil {
@@ -61,7 +60,7 @@ func plain(err error) error {
 	return fmt.Errorf("%w (%d)", err, code)
 }
 
-// uri names the file at path to SQLite. Every character of a path is allowed.
+// uri returns the URI of the file at path for SQLite. Every character of a path is allowed.
 func uri(path string, how url.Values) string {
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
@@ -97,7 +96,7 @@ func (c *Conn) Ask(query string, read func(*Row)) error {
 	})
 }
 
-// PrepareReads prepares the statements of views, so that a schema that does not fit them shows at once.
+// PrepareReads prepares the statements of views, so that a schema that does not match them shows at once.
 func (c *Conn) PrepareReads() error {
 	for _, n := range statements {
 		if n.Reads {

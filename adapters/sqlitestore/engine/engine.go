@@ -19,13 +19,13 @@ type DB struct {
 	cache   *Cache
 	check   func(path string) error
 	users   storekit.Gate
-	viewing sync.RWMutex // held by each view, so that the connections stay
+	viewing sync.RWMutex // held by each view, so that the connections do not change
 	readers chan *Reader
-	unread  atomic.Pointer[unproven] // the last read that the engine failed, nil if it has succeeded since
+	unread  atomic.Pointer[unproven] // the last read that the engine failed, nil after a later success
 }
 
-// Open opens the file at an absolute path, whose schema is as the statements want it and has this version. check
-// reports whether the WAL beside it can be read; it is called again before each reconnection.
+// Open opens the file at an absolute path. Its schema must have this version and match the statements. check reports
+// whether the WAL beside it can be read; it is called again before each reconnection.
 func Open(path string, version int64, c *Cache, check func(path string) error, b ...Batch) (*DB, error) {
 	d := &DB{Path: path, cache: c, check: check}
 	var err error
@@ -43,14 +43,14 @@ func Open(path string, version int64, c *Cache, check func(path string) error, b
 	return d, nil
 }
 
-// Enter counts a call under way: Close waits until it leaves.
+// Enter counts a call in progress: Close waits until it leaves.
 func (d *DB) Enter(ctx context.Context) error { return d.users.Enter(ctx) }
 
-// Leave ends a call that has entered.
+// Leave ends a call that Enter has counted.
 func (d *DB) Leave() { d.users.Leave() }
 
-// Update runs work in a transaction that it shares with others, possibly several times, and returns once it is
-// committed.
+// Update runs work in a transaction that it shares with others, possibly several times. It returns once the transaction
+// is committed.
 func (d *DB) Update(ctx context.Context, work func(*Tx) error) error {
 	if err := d.Enter(ctx); err != nil {
 		return err
@@ -64,9 +64,9 @@ func (d *DB) Do(ctx context.Context, work func(*Tx) error) error {
 	return d.Writer.queue.Do(ctx, work)
 }
 
-// reconnect drops all connections if the index of the WAL that they share was removed or replaced, and connects again
-// once no view is left. The writer's goroutine calls it. Another process may have created a new index since and
-// committed by it: nothing is written by the old one any more, not even a checkpoint.
+// reconnect is called by the writer's goroutine. If the index of the WAL that all connections share was removed or
+// replaced, it drops all connections, and connects again once no view is left. Another process may have created a new
+// index since and committed with it. Nothing is written through the old one any more, not even a checkpoint.
 func (d *DB) reconnect() error {
 	err := d.inPlace()
 	if err == nil || !d.viewing.TryLock() {
@@ -74,7 +74,7 @@ func (d *DB) reconnect() error {
 	}
 	defer d.viewing.Unlock()
 	if d.Writer.Conn != nil {
-		d.Writer.disconnect() // the first: what is in the WAL is for the last to write to the file, and that may not write
+		d.Writer.disconnect() // first: the last connection would write the WAL to the file, and must not
 	}
 	d.cache.forget()
 	if err := d.closeReaders(); err != nil {
@@ -104,10 +104,10 @@ func indexInPlace(x *internals.Index) error {
 
 var errUndone = errors.New("this was tried only")
 
-// Ready returns an error unless the file is still the one that was opened, look succeeds and a command gets its turn.
-// A read that the engine has failed, as of a malformed file, has to succeed first. It writes only if a write may fail:
-// at first, and after a command was lost. Then the failed statement is tried once more and undone, and the write of
-// probe has to be kept.
+// Ready returns an error unless three conditions are true: the file is still the one that was opened, look succeeds,
+// and a command can run. After a read that the engine failed, for example in a malformed file, that read has to succeed
+// first. Ready writes only if a write may fail: at first, and after a command was lost. It then repeats the failed
+// statement and undoes it, and the write of probe has to be stored.
 func (d *DB) Ready(ctx context.Context, look, probe func(*Tx) error) error {
 	if err := d.Writer.inPlace(); err != nil {
 		return err
@@ -125,14 +125,14 @@ func (d *DB) Ready(ctx context.Context, look, probe func(*Tx) error) error {
 	if err := errors.Join(d.Snapshot(ctx, look), d.probe(ctx, failed, probe)); err != nil {
 		return err
 	}
-	d.Writer.unproven.CompareAndSwap(failed, nil) // unless a command was lost meanwhile
+	d.Writer.unproven.CompareAndSwap(failed, nil) // unless another command was lost
 	return nil
 }
 
 func (d *DB) probe(ctx context.Context, failed *unproven, probe func(*Tx) error) error {
 	if failed.repeat != nil {
 		err := d.Update(ctx, func(q *Tx) error {
-			_ = failed.repeat(ctx, q) // it may be refused by now, but the engine has to run it
+			_ = failed.repeat(ctx, q) // it may be refused now, but the engine has to run it
 			return errUndone
 		})
 		if !errors.Is(err, errUndone) {
@@ -142,8 +142,8 @@ func (d *DB) probe(ctx context.Context, failed *unproven, probe func(*Tx) error)
 	return d.Update(ctx, probe)
 }
 
-// Load is how many commands wait, and how many bytes the WAL has. SQLite reuses the WAL from its start and keeps its
-// size: it grows while a reader, of any process, prevents that.
+// Load returns how many commands wait, and the size of the WAL in bytes. SQLite reuses the WAL from its start without
+// shrinking it. The WAL grows while a reader, of any process, prevents the reuse.
 func (d *DB) Load() (waiting int, wal int64) {
 	if log, err := os.Stat(d.Path + "-wal"); err == nil { // gone if another process closed the file last
 		wal = log.Size()
@@ -151,14 +151,13 @@ func (d *DB) Load() (waiting int, wal int64) {
 	return d.Writer.queue.Len(), wal
 }
 
-// Close waits for all calls, calls last, which may still use Do, and brings the file up to date, so that it can be
-// copied on its own if no other process has it open.
+// Close waits for all calls. It then calls last, which may still use Do, and moves the WAL into the file, so that the
+// file can be copied alone if no other process has it open.
 func (d *DB) Close(last func()) error {
 	if !d.users.Shut() {
 		return nil
 	}
 	last()
-	// Readers first: the last connection to close empties the WAL and can't do
-	// so if it may not write.
+	// Readers first: the last connection to close empties the WAL, which it can't do if it may not write.
 	return errors.Join(d.closeReaders(), d.Writer.close())
 }

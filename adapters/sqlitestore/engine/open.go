@@ -15,15 +15,15 @@ import (
 	"resellerd/adapters/regularfile"
 )
 
-// ErrNoFile refuses what is not a regular file.
+// ErrNoFile refuses a path that is not a regular file.
 var ErrNoFile = errors.New("this is no regular file")
 
-// Opening lets one at a time of this process open a file: closing a new file drops the locks that the process holds on
-// it, so it must not be used before.
+// Opening lets this process open one file at a time. Closing a new descriptor of a file drops the locks that the
+// process holds on it, so the file must not be in use before.
 var Opening sync.Mutex
 
-// Explained says what an operator is to do about an error of the store at path: where a right or room is missing, or
-// the file is malformed. Any other error comes back.
+// Explained adds the remedy to an error of the store at path: for a missing right, a full disk or a malformed file. It
+// returns any other error unchanged.
 func Explained(path string, writes bool, err error) error {
 	code := sqlite.ErrCode(err)
 	switch primary := code.ToPrimary(); {
@@ -75,8 +75,8 @@ func MakeFile(path string) error {
 	return nil
 }
 
-// makeFolder makes a folder, and those above it, if they are missing. They survive a power cut: SQLite ensures that
-// only for its own files in their folder.
+// makeFolder makes a folder, and its parents, if they are missing. They survive a power cut: SQLite ensures that only
+// for its own files in their folder.
 func makeFolder(folder string) error {
 	_, err := os.Stat(folder)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -94,7 +94,7 @@ func makeFolder(folder string) error {
 
 // FlushFolder flushes a folder's entries to the disk. Tests observe the calls.
 var FlushFolder = func(folder string) error {
-	if runtime.GOOS == "windows" { // it flushes by itself, and can't flush a folder
+	if runtime.GOOS == "windows" { // the system flushes it, and a program can't
 		return nil
 	}
 	f, err := os.Open(folder)

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// free says how much space a folder has.
+// free describes the free space of a folder.
 func free(folder string) string {
 	var found syscall.Statfs_t
 	if syscall.Statfs(folder, &found) != nil {

@@ -2,5 +2,5 @@
 
 package engine
 
-// free says how much space a folder has.
+// free describes the free space of a folder: unknown on this system.
 func free(string) string { return "" }

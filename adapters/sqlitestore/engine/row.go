@@ -13,17 +13,17 @@ import (
 	"resellerd/adapters/storekit"
 )
 
-// Row is a statement on a connection, and its present row. Its columns are read one after the other; the first that is
-// damaged is the error, and what is read after it is zero.
+// Row is a statement on a connection, and its present row. Its columns are read one after the other. The first damaged
+// column is the error, and all later columns are zero.
 type Row struct {
 	st  *sqlite.Stmt
 	at  int // the column that is read next
 	err error
 
-	summing bool    // a checksum covers what is read
-	content Content // what it covers so far
+	summing bool    // a checksum covers the columns that are read
+	content Content // the columns so far
 
-	text string // last read by Path
+	text string // the last text that Path read
 	path []int64
 }
 
@@ -39,20 +39,20 @@ func (r *Row) Summed() *Row {
 	return r
 }
 
-// Sound returns the error of the columns so far, or of the checksum, which is the next, if it does not match. A record
-// without one is sound: of an older schema, or repaired by hand.
+// Sound checks the checksum, which is the next column, against the columns so far. It returns their error, or that of
+// the checksum. A record without a checksum is valid: it has an older schema, or was repaired by hand.
 func (r *Row) Sound() error {
 	r.summing = false
 	if r.Null() {
 		return nil
 	}
 	if kept := r.Integer(); r.err == nil && kept != r.content.Checksum() {
-		r.err = fmt.Errorf("%w: its checksum is that of other content", storekit.ErrDamaged)
+		r.err = fmt.Errorf("%w: its checksum does not match its content", storekit.ErrDamaged)
 	}
 	return r.err
 }
 
-// next goes to the next column, which is of this type or damaged.
+// next moves to the next column, which has this type or is damaged.
 func (r *Row) next(want sqlite.ColumnType) (column int, ok bool) {
 	column = r.at
 	r.at++
@@ -106,7 +106,7 @@ func (r *Row) Blob() []byte {
 	return content
 }
 
-// TextAt reads a column out of turn, a text: one that is no part of the record.
+// TextAt reads a text in any column, without moving on. That column is no part of the record.
 func (r *Row) TextAt(column int) string { return r.st.ColumnText(column) }
 
 // Instant reads Unix milliseconds.
@@ -124,7 +124,7 @@ func (r *Row) Null() bool {
 	return true
 }
 
-// Optional reads a text whose name precedes it in the checksum; NULL, which is "", does not count there.
+// Optional reads a text whose name precedes it in the checksum. NULL, which is "", is not in the checksum.
 func (r *Row) Optional() string {
 	if r.err != nil || r.st.ColumnType(r.at) == sqlite.TypeNull {
 		r.at++
@@ -136,7 +136,7 @@ func (r *Row) Optional() string {
 	return there(r, r.Text())
 }
 
-// OptionalInteger is Optional of a number; NULL is 0.
+// OptionalInteger is Optional for a number; NULL is 0.
 func (r *Row) OptionalInteger() int64 {
 	if r.err != nil || r.st.ColumnType(r.at) == sqlite.TypeNull {
 		r.at++
@@ -148,7 +148,7 @@ func (r *Row) OptionalInteger() int64 {
 	return there(r, r.Integer())
 }
 
-// Path reads the ids from the top down to one, as in "/1/2/". Successive rows often share them: they must not be
+// Path reads the ids from the root down to one, as in "/1/2/". Successive rows often share them: they must not be
 // changed.
 func (r *Row) Path() []int64 {
 	text := r.Text()
@@ -171,7 +171,7 @@ func pathOf(stored string) ([]int64, error) {
 	path := make([]int64, 0, 1+strings.Count(inner, "/"))
 	for text := range strings.SplitSeq(inner, "/") {
 		id, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || text[0] < '1' || text[0] > '9' { // an id is written in one way
+		if err != nil || text[0] < '1' || text[0] > '9' { // an id has exactly one spelling
 			return nil, fmt.Errorf("path %q: %w", stored, cmp.Or(err, ErrNotWritten))
 		}
 		path = append(path, id)
@@ -179,7 +179,7 @@ func pathOf(stored string) ([]int64, error) {
 	return path, nil
 }
 
-// ErrNotWritten says that a text is valid, but not in the form that this program writes.
+// ErrNotWritten reports that a text is valid, but not in the form that this program writes.
 var ErrNotWritten = errors.New("this is not how it is written")
 
 // First returns the first column, the id of most records, and does not move on.
@@ -188,13 +188,13 @@ func (r *Row) First() int64 { return r.st.ColumnInt64(0) }
 // Last returns the last column, and does not move on.
 func (r *Row) Last() int64 { return r.st.ColumnInt64(r.st.ColumnCount() - 1) }
 
-// Err returns what is wrong with the columns that were read.
+// Err returns the first error of the columns that were read.
 func (r *Row) Err() error { return r.err }
 
-// RowOf is the row of a statement that was prepared elsewhere.
+// RowOf returns the row of a statement that was prepared elsewhere.
 func RowOf(st *sqlite.Stmt) *Row { return &Row{st: st} }
 
-// IntegerOrNull reads what integerOrNull stores: NULL for 0, which is never there itself.
+// IntegerOrNull reads a column of Arg IntegerOrNull: NULL is 0, and 0 itself is never stored.
 func (r *Row) IntegerOrNull() int64 {
 	if r.Null() {
 		return 0
@@ -202,7 +202,7 @@ func (r *Row) IntegerOrNull() int64 {
 	return there(r, r.Integer())
 }
 
-// TextOrNull reads what textOrNull stores.
+// TextOrNull reads a column of Arg TextOrNull.
 func (r *Row) TextOrNull() string {
 	if r.Null() {
 		return ""
@@ -210,7 +210,7 @@ func (r *Row) TextOrNull() string {
 	return there(r, r.Text())
 }
 
-// there returns the value of the column that was read last, which must not be the one that NULL stands for.
+// there returns the value of the column that was read last. It must not be the value that NULL represents.
 func there[T comparable](r *Row, stored T) T {
 	var none T
 	if stored == none && r.err == nil {
@@ -229,14 +229,14 @@ func Parsed[S, T any](r *Row, stored S, parse func(S) (T, error)) (said T) {
 	return said
 }
 
-// Check takes an error in the column that was read last, unless one before it is damaged.
+// Check reports an error in the column that was read last, unless an earlier one is damaged.
 func (r *Row) Check(err error) {
 	if err != nil && r.err == nil {
 		r.err = fmt.Errorf("%s: %w: %w", r.st.ColumnName(r.at-1), storekit.ErrDamaged, err)
 	}
 }
 
-// TruthOf is the value that Truth has stored as this number.
+// TruthOf returns the value that Truth stores as this number.
 func TruthOf(stored int64) (bool, error) {
 	if stored != 0 && stored != 1 {
 		return false, fmt.Errorf("%d is neither true nor false", stored)

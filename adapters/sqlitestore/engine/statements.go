@@ -16,8 +16,8 @@ var (
 	takeSnapshot = Query("take a snapshot", `PRAGMA data_version`)
 	getVersion   = Query("look at the version of the file", `PRAGMA user_version`)
 
-	// IMMEDIATE takes the write lock at once: a transaction that starts by reading and is then overtaken by another
-	// process could not go on.
+	// IMMEDIATE takes the write lock at once. A transaction that starts with a read could not continue after a commit
+	// of another process.
 	begin      = Write("begin a transaction", `BEGIN IMMEDIATE`)
 	commit     = Write("commit", `COMMIT`)
 	rollback   = Write("roll back", `ROLLBACK`)
@@ -26,18 +26,18 @@ var (
 	rollbackTo = Write("undo a command", `ROLLBACK TO command`)
 )
 
-// Statement is one of the statements, each of which is prepared once per connection.
+// Statement is one of the statements. Each connection prepares it once.
 type Statement struct {
 	number  int    // in statements
 	purpose string // names it in an error
 	Reads   bool   // a View runs it too
-	long    bool   // it reads everything, and can be interrupted
+	long    bool   // it reads a whole table, and can be interrupted
 	changes bool   // it changes a page of the file whenever it changes a row
 	SQL     string
 	Names   []string // of the parameters, in the order of their numbers
 
-	// Taken has the error of a value that has to be unique and exists already, by the first column of its index.
-	// Without an entry it is a defect.
+	// Taken maps the first column of a unique index to the error for a value that already exists. A violation without
+	// an entry is a defect.
 	Taken map[string]error
 }
 
@@ -50,14 +50,14 @@ func Query(purpose, text string) *Statement {
 	return n
 }
 
-// ScanAll makes a statement that a View runs and that reads everything.
+// ScanAll makes a statement that a View runs and that reads a whole table.
 func ScanAll(purpose, text string) *Statement {
 	n := Query(purpose, text)
 	n.long = true
 	return n
 }
 
-// Write makes a statement that writes, or is run in updates only. SQLite gets numbers for its parameters: looking names
+// Write makes a statement that writes, or runs in updates only. SQLite gets numbers for its parameters: looking names
 // up would cost more with every call.
 func Write(purpose, text string) *Statement {
 	n := &Statement{number: len(statements), purpose: purpose}
@@ -68,31 +68,31 @@ func Write(purpose, text string) *Statement {
 		}
 		return fmt.Sprintf("?%d", 1+slices.Index(n.Names, name))
 	})
-	n.changes = alwaysChanges.MatchString(text) && !strings.Contains(text, "excluded.") // may equal what was there
+	n.changes = alwaysChanges.MatchString(text) && !strings.Contains(text, "excluded.") // may equal the old row
 	statements = append(statements, n)
 	return n
 }
 
-// alwaysChanges finds statements that never write a row as it was.
+// alwaysChanges matches statements that never write an unchanged row.
 var alwaysChanges = regexp.MustCompile(`^(DELETE|INSERT|UPDATE \w+ SET saves = saves \+ 1)\b`)
 
-// Statements returns all that were made.
+// Statements returns all statements.
 func Statements() []*Statement { return statements }
 
-// String returns what the statement is for.
+// String returns the purpose of the statement.
 func (n *Statement) String() string { return n.purpose }
 
-// InsertInto is a statement that inserts a row of these columns.
+// InsertInto returns a statement that inserts a row with these columns.
 func InsertInto(table, columns string) string {
 	return `INSERT INTO ` + table + ` (` + columns + `) VALUES (` + Parameters(columns) + `)`
 }
 
-// Parameters returns a parameter for each column, of its name.
+// Parameters returns a parameter for each column, with its name.
 func Parameters(columns string) string { return ":" + strings.ReplaceAll(columns, ", ", ", :") }
 
-// bind gives each parameter its value.
+// bind sets the value of each parameter.
 func (n *Statement) bind(st *sqlite.Stmt, a Args) {
-	at := -1 // they mostly come in the same order
+	at := -1 // usually they come in the same order
 	for i, name := range n.Names {
 		for tried := 0; ; tried++ {
 			if tried > len(a) {
@@ -119,7 +119,7 @@ const (
 	isBlob
 )
 
-// Arg is a value for the parameter of its name, NULL unless set. It is no interface: allocating each column of each
+// Arg is a value for the parameter with its name, NULL unless set. It is no interface: allocating each column of each
 // record would cost more than writing it.
 type Arg struct {
 	Name   string
@@ -137,7 +137,7 @@ func Integer[T int | int64](name string, v T) Arg {
 	return Arg{Name: name, kind: isInteger, number: int64(v)}
 }
 
-// IntegerOrNull has 0 as NULL.
+// IntegerOrNull stores 0 as NULL.
 func IntegerOrNull(name string, v int64) Arg {
 	if v == 0 {
 		return Null(name)
@@ -148,7 +148,7 @@ func IntegerOrNull(name string, v int64) Arg {
 // Text is a text.
 func Text(name, v string) Arg { return Arg{Name: name, kind: isText, text: v} }
 
-// TextOrNull has "" as NULL.
+// TextOrNull stores "" as NULL.
 func TextOrNull(name, v string) Arg {
 	if v == "" {
 		return Null(name)
@@ -175,7 +175,7 @@ func (a Arg) Equal(other Arg) bool {
 	return a.kind == other.kind && a.number == other.number && a.text == other.text && bytes.Equal(a.blob, other.blob)
 }
 
-// Bind gives a statement the value of a parameter.
+// Bind sets the value of a parameter of a statement.
 func (a *Arg) Bind(st *sqlite.Stmt, parameter int) {
 	switch a.kind {
 	case isNull:
@@ -189,10 +189,10 @@ func (a *Arg) Bind(st *sqlite.Stmt, parameter int) {
 	}
 }
 
-// Args are values for parameters. A statement takes those that it names.
+// Args are values for parameters. A statement uses those that it names.
 type Args []Arg
 
-// Set gives a parameter another value.
+// Set replaces the value of a parameter.
 func (a Args) Set(v Arg) {
 	for i := range a {
 		if a[i].Name == v.Name {
@@ -201,7 +201,7 @@ func (a Args) Set(v Arg) {
 	}
 }
 
-// clone returns args that share nothing with a.
+// clone returns a deep copy of a.
 func (a Args) clone() Args {
 	copied := make(Args, len(a))
 	for i, from := range a {

@@ -17,33 +17,32 @@ var errEnded = errors.New("a transaction is used after its end")
 
 // Tx runs statements for one run of work, or for one look.
 type Tx struct {
-	*Conn // nil in a view that caches have answered so far
+	*Conn // nil in a view whose reads came from caches so far
 
-	// Version is that of the file, without the changes of this transaction; zero if it is not known, or if an earlier
-	// command of the same commit was incomplete.
+	// Version is the version of the file, without the changes of this transaction. It is zero if the version is
+	// unknown, or if an earlier command of the same commit was incomplete.
 	Version internals.Version
-	// Incomplete says that the command changes records without reporting them to the cache.
+	// Incomplete means that the command changes records without reporting them to the cache.
 	Incomplete bool
 
-	db      *DB     // of a view that takes its snapshot at the first need, else nil
+	db      *DB     // of a view that takes its snapshot when needed, else nil
 	reader  *Reader // of a view
 	cached  bool    // a record came from the cache
 	stale   bool    // an earlier command of the same commit was incomplete
-	written bool    // a page of the file, certainly
+	written bool    // it has certainly written a page of the file
 
-	// update is for a transaction that is shared: its statements are not
-	// interrupted when a caller's context ends.
+	// update marks a shared transaction: the end of a caller's context does not interrupt its statements.
 	update   bool
-	undoable bool // on its own: it has a savepoint from its first write on
+	undoable bool // it has a savepoint of its own from its first write on
 	writes   bool
-	// lost is the first failure of the engine itself. SQLite may have rolled back the transaction with it, so that a
-	// later statement would be committed on its own: none is run.
+	// lost is the first failure of the engine itself. SQLite may have rolled back the transaction with it. A later
+	// statement would then be committed on its own, so no further statement runs.
 	lost   error
-	repeat func(context.Context, *Tx) error // repeats what failed so
+	repeat func(context.Context, *Tx) error // repeats the statement that failed
 	ended  bool
 }
 
-// Ready returns why a statement may not run, and takes the snapshot of a view that has none yet.
+// Ready returns an error if a statement may not run. It takes the snapshot of a view that did not need one before.
 func (q *Tx) Ready(ctx context.Context, n *Statement) error {
 	switch {
 	case q.ended:
@@ -57,7 +56,7 @@ func (q *Tx) Ready(ctx context.Context, n *Statement) error {
 	return q.lost
 }
 
-// Lose makes it fail from now on, for a failure of the engine elsewhere.
+// Lose makes the transaction fail from now on, because the engine failed elsewhere.
 func (q *Tx) Lose(err error) error {
 	q.lost = err
 	return err
@@ -112,8 +111,8 @@ func One[T any](ctx context.Context, q *Tx, n *Statement, args Args,
 	return record, err
 }
 
-// Rows calls each with every row of a statement until it returns an error, which
-// comes back unchanged. The statement is not run again in between.
+// Rows calls each with every row of a statement until each returns an error, which Rows returns unchanged. each must
+// not run the same statement.
 func (q *Tx) Rows(ctx context.Context, n *Statement, args Args, each func(*Row) error) error {
 	if err := q.Ready(ctx, n); err != nil {
 		return err
@@ -142,7 +141,7 @@ func (q *Tx) Rows(ctx context.Context, n *Statement, args Args, each func(*Row) 
 		case err != nil:
 			return q.failed(ctx, n, args, err)
 		case !found:
-			q.written = q.written || n.changes && q.Changes() > 0 // rows of this statement, the last one that changed any
+			q.written = q.written || n.changes && q.Changes() > 0 // rows of this statement, or of the last one that changed any
 			return nil
 		case each == nil:
 			continue
@@ -156,11 +155,11 @@ func (q *Tx) Rows(ctx context.Context, n *Statement, args Args, each func(*Row) 
 // Failed implements storekit.Run.
 func (q *Tx) Failed() error { return q.lost }
 
-// End implements storekit.Run. The writer undoes what is not kept.
+// End implements storekit.Run. The writer undoes the changes of a run that is not kept.
 func (q *Tx) End(bool) { q.ended = true }
 
 // failed interprets the error of a statement. A violated constraint undoes only the statement: a taken name is a
-// refusal, any other is a defect of the caller. Anything else is a failure of the engine.
+// refusal, any other constraint is a defect of the caller. Any other error is a failure of the engine.
 func (q *Tx) failed(ctx context.Context, n *Statement, args Args, err error) error {
 	code := sqlite.ErrCode(err)
 	switch {

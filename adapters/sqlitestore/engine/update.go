@@ -15,19 +15,19 @@ import (
 	"resellerd/adapters/storekit"
 )
 
-// maxBatch bounds how many commands share a transaction, and so how long the first
-// of them waits for the last.
+// maxBatch bounds how many commands share a transaction, and so how long the first of them waits for the last.
 const maxBatch = 128
 
-// Batch collects what the commands of one transaction leave to its end, or to each other.
+// Batch collects changes that the commands of one transaction make together, at its end.
 type Batch interface {
-	// Begin begins a transaction, Turn a command, and Keep keeps the command.
+	// Begin begins a transaction, Turn a command, and Keep keeps the changes of the command.
 	Begin()
 	Turn()
 	Keep()
-	// End does what the kept ones have left to do.
+	// End makes the changes of the kept commands.
 	End(ctx context.Context, q *Tx) error
-	// Committed ends a transaction that is kept, with the version of the file that it has made, zero if that is not known.
+	// Committed ends a committed transaction. made is the version of the file that it has made, zero if that is
+	// unknown.
 	Committed(made internals.Version)
 }
 
@@ -37,31 +37,31 @@ type Writer struct {
 	Transactions atomic.Int64 // committed ones
 	Watch        storekit.Watch
 	Changed      storekit.Signal // raised after each commit that has changed something
-	// Incomplete says that a kept command of the present transaction has changed records without reporting them to the
+	// Incomplete means that a kept command of the present transaction has changed records without reporting them to the
 	// cache.
 	Incomplete bool
 
 	path    string
 	version int64                       // of the file's schema, by its user_version
-	file    os.FileInfo                 // what was opened
-	wal     string                      // where its WAL is
+	file    os.FileInfo                 // the file that was opened
+	wal     string                      // the path of its WAL
 	log     atomic.Pointer[os.FileInfo] // that WAL
 	queue   *storekit.Queue[*Tx]
-	// connected returns an error if the connections are not to the present files.
+	// connected returns an error if the connections do not belong to the present files.
 	connected func() error
 	cache     *Cache
 	batches   []Batch
 
 	// Of the present transaction:
 	dirty   bool              // a command has written and is kept
-	written bool              // a page of the file, certainly
+	written bool              // it has certainly written a page of the file
 	before  internals.Version // of the file: no other process changes it while this transaction is open
 
-	unproven atomic.Pointer[unproven] // nil if writes are known to be kept
+	unproven atomic.Pointer[unproven] // nil if writes are known to succeed
 }
 
-// unproven says that it is not known whether a write is kept: none was tried yet, or a command was lost, by a failed
-// statement of its own or with the transaction that it shared. Of a view it has the read that failed.
+// unproven: the outcome of the last write is unknown. Either no write was tried yet, or a command was lost, because its
+// own statement failed or because the shared transaction was lost. For a view it has the read that failed.
 type unproven struct {
 	repeat func(context.Context, *Tx) error // the statement that failed, nil if none did
 }
@@ -81,7 +81,7 @@ func newWriter(path string, version int64, c *Cache, b []Batch) (*Writer, error)
 	return w, nil
 }
 
-// run runs commands and reports to each how its transaction ended.
+// run runs commands and reports to each the outcome of its transaction.
 func (w *Writer) run(batch []*storekit.Command[*Tx]) {
 	began := time.Now()
 	attempts, err := 0, w.connected()
@@ -100,8 +100,7 @@ func (w *Writer) run(batch []*storekit.Command[*Tx]) {
 	}
 }
 
-// inPlace refuses to go on in a file that was removed or replaced, or whose WAL was: what is written there would be
-// lost.
+// inPlace returns an error if the file, or its WAL, was removed or replaced: data written there would be lost.
 func (w *Writer) inPlace() error {
 	if err := sameFile(w.path, w.file); err != nil {
 		return storekit.Unavailable("look for the file", err)
@@ -126,8 +125,8 @@ func sameFile(path string, known os.FileInfo) error {
 
 var errReplaced = errors.New("it was replaced")
 
-// transact runs the commands in one transaction, and returns how often that was begun. An error means that nothing of
-// it was kept or, if the commit itself failed, that this is unknown.
+// transact runs the commands in one transaction, and returns how often it began. After an error no change was made,
+// unless the commit itself failed: then the outcome is unknown.
 func (w *Writer) transact(batch []*storekit.Command[*Tx]) (attempts int, err error) {
 	err = w.attempt(batch, false)
 	if errors.Is(err, errUndo) {
@@ -136,17 +135,17 @@ func (w *Writer) transact(batch []*storekit.Command[*Tx]) (attempts int, err err
 	return 1, err
 }
 
-// errUndo ends the first attempt at a batch: a command has to be undone by itself.
+// errUndo ends the first attempt at a batch, because one command has to be undone on its own.
 var errUndo = errors.New("a command is to be undone")
 
-// attempt runs the commands in one transaction. If they are to be undoable one by one it begins each with a savepoint.
+// attempt runs the commands in one transaction. If undoable is set, each begins with a savepoint.
 func (w *Writer) attempt(batch []*storekit.Command[*Tx], undoable bool) (err error) {
 	w.dirty, w.written, w.Incomplete = false, false, false
 	w.cache.each(anyTable.begin)
 	for _, b := range w.batches {
 		b.Begin()
 	}
-	ctx := context.Background() // a statement is never interrupted
+	ctx := context.Background() // no statement is interrupted
 	var lost *Tx                // the last one with a failure of the engine
 	defer func() {
 		switch {
@@ -167,7 +166,7 @@ func (w *Writer) attempt(batch []*storekit.Command[*Tx], undoable bool) (err err
 		return err
 	}
 	w.before = w.cache.Version()
-	committed := false // and stays so if work ends the goroutine
+	committed := false // remains false if work ends the goroutine
 	defer func() {
 		if !committed && w.exec(rollback) != nil {
 			w.disconnect() // the state of the connection is unknown
@@ -214,8 +213,8 @@ func (w *Writer) transaction() *Tx {
 	return q
 }
 
-// give runs a command, and returns its transaction. What is not kept is undone, or the error is errUndo. SQLite may
-// have rolled back the shared transaction meanwhile: the error is then the cause.
+// give runs a command, and returns its transaction. It undoes the changes of a command that is not kept, or returns
+// errUndo. If SQLite has rolled back the shared transaction, it returns the cause.
 func (w *Writer) give(c *storekit.Command[*Tx], undoable bool) (*Tx, error) {
 	q := w.transaction()
 	q.undoable = undoable
@@ -250,12 +249,12 @@ func (w *Writer) give(c *storekit.Command[*Tx], undoable bool) (*Tx, error) {
 	return q, w.exec(release)
 }
 
-// errNewer says that a process of a later version has upgraded the file: writes of this one might lack what that one
-// has added.
+// errNewer reports that a process of a later version has upgraded the file. Writes of this version might lack the
+// fields that the later one has added.
 var errNewer = errors.New(
 	"a newer version of this program has upgraded the file while this one had it open: run that version")
 
-// known returns errNewer if the schema of the file is of another version than the one that this process knows.
+// known returns errNewer if the schema of the file does not have the version that this process knows.
 func (w *Writer) known() error {
 	var version int64
 	err := w.transaction().Row(context.Background(), getVersion, nil, func(r *Row) { version = r.Integer() })
@@ -274,20 +273,21 @@ func (w *Writer) exec(n *Statement) error {
 	return nil
 }
 
-// GiveUp rolls back the present transaction under its commands, as SQLite does when the disk fails.
+// GiveUp rolls back the present transaction, as SQLite does when the disk fails.
 func (w *Writer) GiveUp() error { return w.exec(rollback) }
 
-// Durably are the settings of the connection that writes. A page that a command changes is written to the WAL and, at a
-// checkpoint, to the file: the longer the WAL, the more of its pages were changed again by then. It is reused from its
-// start once no reader needs it. If a long read, such as a proof, made it grow, it is truncated to twice the usual
-// size, 32 MiB. Only macOS has a full fsync: its ordinary one stops at the drive's cache. A transaction stays in memory
-// until its commit, however large, so that the WAL has no frame of a transaction that was rolled back: see walcheck.
+// Durably are the settings of the connection that writes. A changed page is written to the WAL and, at a checkpoint, to
+// the file. With a longer WAL more pages change again before the checkpoint, which saves writes. The WAL is reused from
+// its start once no reader needs it. If a long read, such as a proof, made it grow, it is truncated to twice the usual
+// size, 32 MiB. Only macOS has a full fsync: its ordinary one stops at the drive's cache. A transaction remains in
+// memory until its commit, however large, so that the WAL has no frame of a transaction that was rolled back: see
+// walcheck.
 var Durably = []string{
 	"journal_mode = wal", "synchronous = full", "fullfsync = on", "checkpoint_fullfsync = on", "foreign_keys = on",
 	"cache_size = -4000", "cache_spill = off", "wal_autocheckpoint = 4000", "journal_size_limit = 33554432",
 }
 
-// connect takes a connection, and checks that it is as durable as promised.
+// connect opens a connection, and checks that it is as durable as promised.
 func (w *Writer) connect() error {
 	conn, err := Connect(w.path, Mode("rw"), Durably...)
 	if err != nil {
@@ -338,11 +338,11 @@ func (w *Writer) close() error {
 	if w.Conn == nil {
 		return nil
 	}
-	// Also if another process keeps the WAL. It waits for no reader.
+	// This is needed if another process retains the WAL. It waits for no reader.
 	return errors.Join(w.Conn.Run("PRAGMA wal_checkpoint(PASSIVE)"), w.Conn.Close())
 }
 
-// OpenAlone opens a connection that writes, the first that this process has to the file at path.
+// OpenAlone opens a connection that writes, the first connection of this process to the file at path.
 func OpenAlone(path string) (c *Conn, err error) {
 	err = internals.Alone(path, func(how url.Values) (err error) {
 		c, err = Connect(path, Mode("rw", how))

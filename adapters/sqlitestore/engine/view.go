@@ -14,8 +14,8 @@ import (
 
 const leastReaders = 4
 
-// View runs look on a snapshot, taken at the first read that the cache can't answer. If the cache has answered from an
-// earlier version before, look is run once more, on a snapshot taken at once.
+// View runs look on a snapshot. The first read that the cache can't answer takes it. If the cache has answered from an
+// earlier version before, look runs a second time, on a snapshot that is taken at once.
 func (d *DB) View(ctx context.Context, look func(*Tx) error) error {
 	return d.view(ctx, func() error {
 		q := &Tx{db: d, Version: d.cache.Version()}
@@ -27,10 +27,10 @@ func (d *DB) View(ctx context.Context, look func(*Tx) error) error {
 	})
 }
 
-// errMoved ends a view whose cached records are of an earlier version than its snapshot.
+// errMoved ends a view whose cached records belong to an earlier version than its snapshot.
 var errMoved = errors.New("the file was changed before the snapshot was taken")
 
-// Snapshot runs look on one snapshot, taken first.
+// Snapshot runs look on one snapshot, which it takes first.
 func (d *DB) Snapshot(ctx context.Context, look func(*Tx) error) error {
 	return d.view(ctx, func() error { return d.snapshot(ctx, look) })
 }
@@ -43,7 +43,7 @@ func (d *DB) snapshot(ctx context.Context, look func(*Tx) error) error {
 	return q.Look(func() error { return look(q) })
 }
 
-// view runs a view: until it ends the connections stay as they are.
+// view runs a view. Until it ends, the connections do not change.
 func (d *DB) view(ctx context.Context, run func() error) error {
 	if err := d.Enter(ctx); err != nil {
 		return err
@@ -112,16 +112,16 @@ func (q *Tx) begin(ctx context.Context) error {
 	case q.cached && (at != before || at != q.Version):
 		return errMoved
 	case at != before:
-		at = internals.Version{} // a commit came between: which one it is, is unknown
+		at = internals.Version{} // a commit came between: its version is unknown
 	}
 	q.Version = at
 	return nil
 }
 
-// reader returns an idle connection, or nil if one is to be opened.
+// reader returns an idle connection, or nil if the caller should open one.
 func (d *DB) reader(ctx context.Context) (*Reader, error) {
 	select {
-	case r := <-d.readers: // mostly there is one, and waiting for ctx as well has a cost
+	case r := <-d.readers: // usually there is one, and waiting for ctx as well has a cost
 		return r, nil
 	default:
 	}
@@ -140,8 +140,8 @@ type Reader struct {
 	snapshot *sqlite.Stmt
 }
 
-// openReaders opens a reading connection, and makes room for as many as can read at once, each opened when needed. By
-// the first the versions of the file are followed.
+// openReaders opens a reading connection, and sets the limit of reading connections, which are opened when needed. The
+// first one is used to follow the versions of the file.
 func (d *DB) openReaders() error {
 	var first *Reader
 	err := d.cache.Index.Follow(d.Path, func(how url.Values) (err error) {
@@ -191,11 +191,11 @@ func (d *DB) closeReaders() (err error) {
 	return err
 }
 
-// Begin takes a snapshot. SQLite keeps it while a statement is unfinished: the one that reads the data version, until
-// End. A transaction would take two statements more, its BEGIN and ROLLBACK.
+// Begin takes a snapshot. SQLite retains it while a statement is unfinished: the one that reads the data version, until
+// End. A transaction would need two more statements, BEGIN and ROLLBACK.
 func (r *Reader) Begin() (err error) {
 	if r.snapshot == nil {
-		// Not one of the connection's own statements: those are reset when a long one begins or ends.
+		// This is not one of the connection's own statements: those are reset when a long one begins or ends.
 		r.snapshot, _, err = r.PrepareTransient(takeSnapshot.SQL)
 	}
 	if err == nil {
@@ -215,5 +215,5 @@ func (r *Reader) End() {
 	}
 }
 
-// Transaction returns what reads by the snapshot of a connection.
+// Transaction returns a Tx that reads from the snapshot of a connection.
 func (r *Reader) Transaction() *Tx { return &Tx{Conn: r.Conn, reader: r} }

@@ -15,16 +15,16 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Processes that use one file share the index of its WAL: memory, at whose head SQLite writes a new version of the file
-// after each commit, and which stays mapped as long as a connection of this process is open. The version is read there
-// without SQLite: a lock and a call of the engine would cost more than the read.
+// Processes that use one file share the index of its WAL. It is memory in which SQLite writes a new version of the file
+// after each commit, at its head. It remains mapped while a connection of this process is open. The version is read
+// there without SQLite: a lock and a call of the engine would cost more than the read.
 
 const (
 	indexVFS    = "resellerd-index"
 	indexFormat = 3007000 // of an index with this head
 )
 
-// index finds the index of a WAL: a VFS that is SQLite's own, and notes what it opens.
+// index finds the index of a WAL with a VFS that wraps SQLite's own and records the files that it opens.
 var index struct {
 	sync.Mutex         // held while a connection is opened
 	inner      uintptr // SQLite's own VFS
@@ -50,14 +50,14 @@ var indexRegistered = sync.OnceValue(func() error {
 	return nil
 })
 
-// C code knows functions and records by address only. Addresses here are of SQLite's own memory, or of what lives as
-// long as the process.
+// C code has only the addresses of functions and records. Addresses here refer to SQLite's own memory, or to objects
+// that live as long as the process.
 
 func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) } //nolint:gosec // see above
 
 func addressOf[T any](v *T) uintptr { return uintptr(unsafe.Pointer(v)) } //nolint:gosec // see above
 
-// function converts a C pointer to a function, and callback converts a function that is no closure to one.
+// function converts a C pointer to a function, and callback converts a function that is no closure to a C pointer.
 func function[F any](pointer uintptr) F { return *(*F)(unsafe.Pointer(&pointer)) } //nolint:gosec // see above
 
 func callback[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) } //nolint:gosec // see above
@@ -76,16 +76,16 @@ func openDatabase(tls *libc.TLS, _, name, opened uintptr, flags int32, outFlags 
 	return code
 }
 
-// Index is the index of the WAL of one file: it has the version of the file, and can be compared with the one on disk:
-// if that was removed a new process creates another, and the two do not coordinate.
+// Index is the index of the WAL of one file. It has the version of the file, and can be compared with the index on
+// disk. If that one was removed, a new process creates another index, and the two processes do not coordinate.
 type Index struct {
 	head        *Version
 	path        string
-	device, ino uint64 // of the one that is mapped, 0 if none is
+	device, ino uint64 // of the mapped index, 0 if none is mapped
 }
 
-// Follow calls open to open a connection with these parameters and read from it, and provides the versions of its file
-// while that is open.
+// Follow calls open to open a connection with these parameters and read from it. It provides the versions of its file
+// while the connection is open.
 func (x *Index) Follow(path string, open func(how url.Values) error) error {
 	if err := indexRegistered(); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (x *Index) Follow(path string, open func(how url.Values) error) error {
 	if err := open(url.Values{"vfs": {indexVFS}}); err != nil {
 		return err
 	}
-	// By SQLite's own descriptor, no other: closing one would drop its locks.
+	// Use SQLite's own descriptor: closing another one would drop its locks.
 	var mapped syscall.Stat_t
 	shm := at[sqlite3.TunixShm](at[sqlite3.TunixFile](index.database).FpShm)
 	if err := syscall.Fstat(int(at[sqlite3.TunixShmNode](shm.FpShmNode).FhShm), &mapped); err != nil {
@@ -121,9 +121,10 @@ func (x *Index) Follow(path string, open func(how url.Values) error) error {
 	return nil
 }
 
-// Alone calls open to open a connection that writes, this process's first to the file at path. If another process has
-// the file open with neither an index of the WAL nor the journal of an upgrade, the index was removed: commits by a new
-// one would be lost. That process recreates it with its next command, for which this waits; finally: ErrIndexGone.
+// Alone calls open to open a connection that writes, the first connection of this process to the file at path. Another
+// process may have the file open without an index of the WAL and without the journal of an upgrade. Then the index was
+// removed, and commits with a new one would be lost. That process recreates the index with its next command. Alone
+// waits for it, and finally returns ErrIndexGone.
 func Alone(path string, open func(how url.Values) error) error {
 	if err := indexRegistered(); err != nil {
 		return err
@@ -160,7 +161,7 @@ func Alone(path string, open func(how url.Values) error) error {
 	}
 }
 
-// The bytes that every user of a file has locked, https://sqlite.org/lockingv3.html.
+// The bytes that every user of a file locks, https://sqlite.org/lockingv3.html.
 const (
 	firstShared = 0x40000002
 	allShared   = 510

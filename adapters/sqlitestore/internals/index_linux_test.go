@@ -14,8 +14,8 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestTheDriverIsAsItWas does what this package does with the internals of the driver, and sees that it has the effect.
-// It is what an upgrade of the driver has to pass first; then the versions below are written again.
+// TestTheDriverIsAsItWas uses the internals of the driver like this package does, and checks the effect. An upgrade of
+// the driver has to pass it first; then update the versions below.
 func TestTheDriverIsAsItWas(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file.db")
 	open := func(how url.Values, statement string) error {
@@ -46,7 +46,7 @@ func TestTheDriverIsAsItWas(t *testing.T) {
 	}
 	require.NoError(t, os.Rename(path+"-gone", path+"-shm"))
 
-	// The versions with which all that proves the store has passed: test/disk, the WAL's damage, make kills.
+	// The versions with which all tests of durability have passed: test/disk, the WAL's damage, make kills.
 	required, err := os.ReadFile("../../../go.mod")
 	require.NoError(t, err)
 	for _, proven := range []string{

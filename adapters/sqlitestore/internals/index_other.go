@@ -4,7 +4,7 @@ package internals
 
 import "net/url"
 
-// Index reports no version, so everything is read.
+// Index reports no version, so every read uses SQLite.
 type Index struct{ head *Version }
 
 // Follow calls open.

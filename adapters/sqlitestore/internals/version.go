@@ -9,17 +9,17 @@ import (
 var ErrIndexGone = errors.New("another process has the file open, and the index beside it (-shm) was removed: " +
 	"have that process answer a request, such as GET /readyz, which makes it create the index again, or end it; then repeat the command")
 
-// Version names a state of the file: the head of the index of the WAL, which every commit of any process changes. It is
-// zero if unknown.
+// Version identifies a state of the file. It is the head of the index of the WAL, which every commit of any process
+// changes. It is zero if unknown.
 type Version [12]uint32
 
 // Follows reports whether exactly one commit lies between two versions: the third word counts them.
 func (v Version) Follows(before Version) bool { return v[2] == before[2]+1 }
 
-// Forget takes the index as unmapped.
+// Forget drops the mapping of the index.
 func (x *Index) Forget() { *x = Index{} }
 
-// Watch sets where the version is read, nil for nowhere: then everything is read.
+// Watch sets the address of the version, nil for none: then every read uses SQLite.
 func (x *Index) Watch(head *Version) { x.head = head }
 
 // Version returns the present version. It is zero if the file is not followed.

@@ -15,22 +15,23 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// Columns are those of the records of one kind, as their fields are listed. First comes the id, then what seldom
-// changes, then what often does: all of these count in the checksum, in this order. Then the optional ones with a
-// column of their own, and one for all others, so that a new field needs no column. The checksum ends the row.
+// Columns are the columns of the records of one kind, from the list of their fields. First comes the id, then the
+// fields that seldom change, then those that often do: all of these are in the checksum, in this order. Then come the
+// optional fields with a column of their own, and one column for all others, so that a new field needs no column. The
+// checksum is the last column.
 type Columns[R any] struct {
-	All   string // but the id
-	Often string // what most changes change
-	// Renamed also has what seldom changes. What never does needs All.
+	All   string // without the id
+	Often string // the fields of most changes
+	// Renamed also has the fields that seldom change. A field that never changes is only in All.
 	Renamed string
 
 	list   fields.List[R]
 	fields []column[R]
-	first  int // columns that each count
+	first  int // columns that are always in the checksum
 	pool   sync.Pool
 }
 
-// column is a field with the names of the columns that hold it.
+// column is a field with the names of its columns.
 type column[R any] struct {
 	fields.Field[R]
 	names []string
@@ -41,8 +42,8 @@ const (
 	extra    = "extra"
 )
 
-// columnsOf returns the columns of a list: with a checksum if nothing else protects its records, and with one for
-// optional fields if the table has it.
+// columnsOf returns the columns of a list. They have a checksum if nothing else protects the records, and a column for
+// optional fields if the table has one.
 func columnsOf[R any](list fields.List[R], optional bool, last ...string) *Columns[R] {
 	c := &Columns[R]{list: list, pool: sync.Pool{New: func() any { return new(R) }}}
 	for _, f := range list.Fields {
@@ -91,7 +92,7 @@ func names(column string, at any) []string {
 	return []string{column}
 }
 
-// mostColumns bounds those of any kind.
+// mostColumns bounds the columns of any kind.
 const mostColumns = 28
 
 // Room is the buffer of a row, which need not outlive its statement.
@@ -156,7 +157,7 @@ func appendTo(row engine.Args, names []string, nullable bool, at any) engine.Arg
 	}
 }
 
-// read reads the columns of a record but for its checksum.
+// read reads the columns of a record without its checksum.
 func (c *Columns[R]) read(row *engine.Row, r *R) error {
 	for i := range c.fields {
 		f := &c.fields[i]

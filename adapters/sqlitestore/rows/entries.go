@@ -18,7 +18,7 @@ import (
 	"resellerd/ports"
 )
 
-// EntryColumns are those of an entry of the journal.
+// EntryColumns are the columns of an entry of the journal.
 const EntryColumns = `seq, epoch, hash, type, at, entry`
 
 // OfNumbered returns the row of an entry.
@@ -30,7 +30,8 @@ func OfNumbered(n *journal.Numbered) (row [6]engine.Arg, err error) {
 	}, err
 }
 
-// Numbered returns the entry of a row. That it is another valid one shows in its hash, which an audit examines.
+// Numbered returns the entry of a row. If the row contains another valid entry, the hash shows it, which an audit
+// checks.
 func Numbered(r *engine.Row) (n journal.Numbered, err error) {
 	readPlace(r, &n.Head)
 	n.Type = engine.Parsed(r, r.Text(), journal.ParseType)
@@ -59,8 +60,8 @@ func readPlace(r *engine.Row, h *journal.Head) {
 	}
 }
 
-// Ends returns the last entry of the journal, and the last that is in lists and figures. If that is beyond the end of
-// the journal, its end is gone, and the journal ends there nevertheless.
+// Ends returns the last entry of the journal, and the last one in lists and figures. If the second is after the first,
+// the end of the journal was removed: the journal then ends at the second.
 func Ends(ctx context.Context, q *engine.Tx) (head, listed journal.Head, err error) {
 	err = q.Rows(ctx, getEnds, nil, func(r *engine.Row) error {
 		at := &head
@@ -79,16 +80,16 @@ func Ends(ctx context.Context, q *engine.Tx) (head, listed journal.Head, err err
 	return head, listed, nil
 }
 
-// Head returns where the journal ends.
+// Head returns the end of the journal.
 func Head(ctx context.Context, q *engine.Tx) (journal.Head, error) {
 	head, _, err := Ends(ctx, q)
 	return head, err
 }
 
-// Naming is the list of the entry that names a movement, of the movement's id.
+// Naming is the list that contains the entry of a movement, by the movement's id.
 const Naming storekit.EventListOf = 4
 
-// EventLists returns the lists that an entry is in.
+// EventLists returns the lists that contain an entry.
 func EventLists(e *journal.Entry) []storekit.EventList {
 	lists := storekit.EventLists(e)
 	if e.Movement != nil {
@@ -97,7 +98,7 @@ func EventLists(e *journal.Entry) []storekit.EventList {
 	return lists
 }
 
-// Tail calls each with the entries that are in no list yet, but for damaged ones: of these nobody knows the lists.
+// Tail calls each with the entries that are in no list yet, except damaged ones, whose lists are unknown.
 func Tail(ctx context.Context, q *engine.Tx, listed int64, each func(n *journal.Numbered)) error {
 	return q.Rows(ctx, getTail, engine.Args{engine.Integer("after", listed)}, func(r *engine.Row) error {
 		n, err := Numbered(r)
@@ -133,7 +134,7 @@ func FindNaming(ctx context.Context, q *engine.Tx, movements []int64) (map[int64
 	return found, err
 }
 
-// FiguresColumns are those of what an account did on a day.
+// FiguresColumns are the columns of the figures of an account on a day.
 const FiguresColumns = `account, day, trials, activations, extensions, spent_high, spent_low, received_high, received_low`
 
 // DayOf returns the number of a day.
@@ -141,7 +142,7 @@ func DayOf(at time.Time) int64 { return journal.DayOf(at).Unix() / secondsOfDay 
 
 const secondsOfDay = 24 * 60 * 60
 
-// OfFigures returns what an account did on a day as a row, or what is added to it.
+// OfFigures returns the row of the figures of an account on a day, or of an addition to them.
 func OfFigures(f *Counted) [9]engine.Arg {
 	spentHigh, spentLow := parts(f.Spent)
 	receivedHigh, receivedLow := parts(f.Received)
@@ -154,18 +155,18 @@ func OfFigures(f *Counted) [9]engine.Arg {
 	}
 }
 
-// Counted is what an account did on a day, by entries.
+// Counted has the figures of an account on a day, from entries.
 type Counted struct {
 	Account, Day int64
 	journal.Figures
 }
 
-// Compare orders figures by accounts and days.
+// Compare orders figures by account and day.
 func (c Counted) Compare(other Counted) int {
 	return cmp.Or(cmp.Compare(c.Account, other.Account), cmp.Compare(c.Day, other.Day))
 }
 
-// AppendCounted appends what an entry adds to figures.
+// AppendCounted appends the contribution of an entry to figures.
 func AppendCounted(all []Counted, n *journal.Numbered) []Counted {
 	n.Figures(func(account int64, f journal.Figures) { all = append(all, Counted{account, DayOf(n.At), f}) })
 	return all
@@ -187,7 +188,7 @@ func Sums(of []Counted) iter.Seq[Counted] {
 	}
 }
 
-// Figures returns those of a row.
+// Figures returns the figures of a row.
 func Figures(r *engine.Row) (f Counted, err error) {
 	f.Account, f.Day = r.Integer(), r.Integer()
 	f.Trials, f.Activations, f.Extensions = r.Integer(), r.Integer(), r.Integer()
@@ -195,12 +196,12 @@ func Figures(r *engine.Row) (f Counted, err error) {
 	return f, r.Err()
 }
 
-// DayFigures returns them as a port does.
+// DayFigures returns the figures in the type of the port.
 func (c Counted) DayFigures() ports.DayFigures {
 	return ports.DayFigures{Account: c.Account, Day: time.Unix(c.Day*secondsOfDay, 0).UTC(), Figures: c.Figures}
 }
 
-// Carry is what a sum of credits, in its smallest unit, is divided by.
+// Carry is the divisor that splits a sum of credits, in its smallest unit.
 const (
 	Carry      = "1000000000000000"
 	partDigits = int32(len(Carry) - 1)

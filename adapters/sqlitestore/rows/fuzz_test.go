@@ -17,8 +17,8 @@ import (
 	"resellerd/test/require"
 )
 
-// rowKind is a kind of row: its columns in the order in which they are read, those of one that is sound, and how it is
-// read and written again.
+// rowKind is a kind of row: its columns in the order in which they are read, the values of a valid row, and functions
+// that read and write it.
 type rowKind struct {
 	columns string
 	sound   engine.Args
@@ -117,7 +117,7 @@ func (k *rowKind) read(t testing.TB, stored engine.Args) (again engine.Args, err
 	return again, err
 }
 
-// What a value is stored as.
+// The types of a stored value.
 const (
 	asNull = iota
 	asInteger
@@ -125,8 +125,8 @@ const (
 	asBlob
 )
 
-// FuzzRows changes a column of a row that is sound: where the row has no checksum it is read as what would be written
-// so, or it is damaged; where it has one it is always damaged.
+// FuzzRows changes a column of a valid row. A row without a checksum is either read to the same values, or it is
+// damaged. A row with a checksum is always damaged.
 func FuzzRows(f *testing.F) {
 	kinds := rowKinds(f)
 	for n, k := range kinds {
@@ -142,7 +142,7 @@ func FuzzRows(f *testing.F) {
 			for as := range byte(4) {
 				f.Add(byte(n), byte(i), as, int64(0), "")
 			}
-			v.Bind(k.st, i+1) // and with what is as long, of the same type
+			v.Bind(k.st, i+1) // and with a value of the same type and length
 			_, err := k.st.Step()
 			require.NoError(f, err)
 			if stored := k.st.ColumnText(i); len(stored) > 0 {
@@ -174,7 +174,7 @@ func FuzzRows(f *testing.F) {
 		}
 		if again, err := k.read(t, stored); err == nil && strings.HasSuffix(k.columns, ", checksum") && name != "checksum" &&
 			!of(again, name).Equal(of(k.sound, name)) {
-			t.Fatalf("%s = %+v: no checksum tells", name, of(stored, name))
+			t.Fatalf("%s = %+v: the checksum does not detect it", name, of(stored, name))
 		}
 		stored.Set(engine.Null("checksum"))
 		again, err := k.read(t, stored)

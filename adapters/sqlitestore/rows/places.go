@@ -7,16 +7,17 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// Place is where a line stands in lists; the zero value is in none.
+// Place is the place of a line in lists. The zero value is in no list.
 type Place struct {
 	Owner  reseller.Position
 	Expiry int64
-	Name   string // its key
+	Name   string // the key of its username
 }
 
 func (p Place) none() bool { return p.Owner.ID == 0 }
 
-// Scopes are the lists: the owner's own, and that of everything below each reseller above it.
+// Scopes yields the lists of a line: the list of the owner's own lines, and for each ancestor the list of all lines
+// below it.
 func (p Place) Scopes(yield func(scope int64) bool) {
 	if p.none() || !yield(-p.Owner.ID) {
 		return
@@ -28,7 +29,7 @@ func (p Place) Scopes(yield func(scope int64) bool) {
 	}
 }
 
-// Entry is a line in a list. Expiry is that in the order of expiry, and Name that in the order of names.
+// Entry is a line in a list. Expiry is set in the order by expiry, and Name in the order by name.
 type Entry struct {
 	Scope, Expiry int64
 	Name          string
@@ -38,7 +39,7 @@ type Entry struct {
 // Entries are entries in each order.
 type Entries struct{ IDs, Expiries, Names []Entry }
 
-// Clear empties it, for its memory to be used again.
+// Clear empties it and retains its memory.
 func (e *Entries) Clear() { e.IDs, e.Expiries, e.Names = e.IDs[:0], e.Expiries[:0], e.Names[:0] }
 
 // Compare orders entries as lists do.
@@ -47,7 +48,7 @@ func (e Entry) Compare(other Entry) int {
 		cmp.Compare(e.Line, other.Line))
 }
 
-// Without adds to all the entries of a line at one place that it does not have at another.
+// Without adds to all the entries that a line has at this place and not at the other one.
 func (p Place) Without(other Place, id int64, all *Entries) {
 	for scope := range p.Scopes {
 		stays := false

@@ -1,4 +1,4 @@
-// Package rows has the columns of each kind of records, and turns records into rows and back.
+// Package rows implements the conversion of records to and from rows, with the columns of each kind of records.
 package rows
 
 import (
@@ -17,10 +17,10 @@ import (
 	"resellerd/ports/record"
 )
 
-// Each record has one converter each way. A column is read only as the type that is written: the file may have been
-// changed from outside.
+// Each record has one converter each way. A column is read only as the type that this program writes, because the file
+// may have been changed from outside.
 
-// The columns of the records whose fields are listed. Of a movement the chain is the checksum.
+// The columns of the records with listed fields. The chain of a movement is its checksum.
 var (
 	Resellers  = columnsOf(fields.Reseller, true, checksum)
 	Lines      = columnsOf(fields.Line, true, checksum)
@@ -70,7 +70,7 @@ func Movement(r *engine.Row) (m credit.Movement, err error) {
 	return m, err
 }
 
-// OfKey makes a row of an answer that is kept under a key.
+// OfKey returns the row of an answer under an idempotency key.
 func OfKey(r *ports.KeyRecord) (row [7]engine.Arg) {
 	row = [...]engine.Arg{
 		engine.Integer("account", r.Reseller), engine.Text("key", r.Key), engine.Blob("request", r.Request),
@@ -81,7 +81,7 @@ func OfKey(r *ports.KeyRecord) (row [7]engine.Arg) {
 	return row
 }
 
-// Key reads one.
+// Key returns the answer of a row.
 func Key(r *engine.Row) (ports.KeyRecord, error) {
 	k := ports.KeyRecord{
 		Reseller: r.Summed().Integer(), Key: r.Text(), Request: r.Blob(), Status: int(r.Integer()), Body: r.Blob(),
@@ -132,7 +132,7 @@ func trialsOf(stored string) ([]reseller.TrialSlot, error) {
 	return slots, nil
 }
 
-// RecordColumns are those of a record of a kind.
+// RecordColumns are the columns of a record of a kind.
 const RecordColumns = `kind, key, payload, checksum`
 
 // OfRecord returns the row of a record.
@@ -143,7 +143,7 @@ func OfRecord(of *record.Kind, s record.Stored) (row [4]engine.Arg) {
 	return row
 }
 
-// Record reads a record as it was written, damaged or not. One with another key in it is damaged.
+// Record reads a record of a kind, damaged or not. A record that contains another key is damaged.
 func Record(of *record.Kind, r *engine.Row) (found record.Found) {
 	r.Summed().Text()
 	found.Key, found.Payload = r.Text(), r.Text()
@@ -152,7 +152,7 @@ func Record(of *record.Kind, r *engine.Row) (found record.Found) {
 	}
 	kept, err := of.Examine(found.Payload)
 	if err == nil && kept.Key != found.Key {
-		err = fmt.Errorf("%w: it is that of another key", storekit.ErrDamaged)
+		err = fmt.Errorf("%w: it belongs to another key", storekit.ErrDamaged)
 	}
 	found.Damage = err
 	return found

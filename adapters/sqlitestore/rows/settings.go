@@ -9,11 +9,12 @@ import (
 	"resellerd/ports"
 )
 
-// The settings: the fingerprint of the service key, and what is needed of those before it.
+// The settings: the fingerprint of the service key, and the required parts of earlier ones.
 const (
 	KeyFingerprint = "key-fingerprint"
 	EarlierKeys    = "earlier-keys"
-	// CopyRun marks an unfinished copy. Its value names the run that fills it, so that one that was started over notices.
+	// CopyRun marks an unfinished copy. Its value names the run that fills it, so that an earlier run notices that
+	// another one has restarted the copy.
 	CopyRun = "copy"
 )
 

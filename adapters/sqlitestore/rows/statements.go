@@ -2,7 +2,7 @@ package rows
 
 import "resellerd/adapters/sqlitestore/engine"
 
-// KeyColumns are those of a key; the checksum is that of the columns before it, in this order.
+// KeyColumns are the columns of an answer under a key. The checksum covers the columns before it, in this order.
 const KeyColumns = `account, key, request, status, body, expires, checksum`
 
 // The statements that more than one package uses.
@@ -19,7 +19,7 @@ var (
 		`SELECT seq FROM journal_lists WHERE list = 4 AND id = :movement`)
 	GetSetting = engine.Query("get a setting", `SELECT value FROM settings WHERE name = :name`)
 	NextID     = engine.Query("read the next id", `SELECT next FROM sequences WHERE name = :name`)
-	// Sums of int64 may not fit in one: the high and the low half are summed apart.
+	// Sums of int64 may overflow: the high and the low half are summed separately.
 	sumMovements = engine.ScanAll("sum the movements", `SELECT count(*), coalesce(max(id), 0),
 		sum(amount >> 32) FILTER (WHERE source_system = 'issuance'), sum(amount & 0xffffffff) FILTER (WHERE source_system = 'issuance'),
 		sum(amount >> 32) FILTER (WHERE target_system = 'issuance'), sum(amount & 0xffffffff) FILTER (WHERE target_system = 'issuance'),

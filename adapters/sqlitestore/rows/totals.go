@@ -38,7 +38,7 @@ func Totals(ctx context.Context, q *engine.Tx) (credit.Totals, error) {
 	}, nil
 }
 
-// sum is a sum of units, of their upper and lower 32 bits.
+// sum is a sum of units, split into its upper and lower 32 bits.
 type sum struct{ high, low int64 }
 
 func sumOf(r *engine.Row) sum { return sum{partOf(r), partOf(r)} }

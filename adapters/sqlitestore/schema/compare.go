@@ -16,17 +16,17 @@ import (
 	"resellerd/adapters/storekit"
 )
 
-// presentDigest is the digest of Present's parts: a file that is as it should be is known at once.
+// presentDigest is the digest of Present's parts: by it an unchanged file is recognized at once.
 const presentDigest = "6a4eaa2d63d806f5e788c5d2a1939c3ab3b869fd678a6c9ff05107827f1fb365"
 
 // part is a table, an index, a trigger or a view.
 type part struct{ kind, name, table, sql string }
 
-// parts are those of a file, by kind and name.
+// parts are the parts of a file, by kind and name.
 type parts map[string]part
 
-// partsOf reads the parts of a file. What only guides the query planner is left out: the statistics of ANALYZE. SQLite
-// keeps the text that made a part; of that, comments and white space do not count.
+// partsOf reads the parts of a file. It leaves out the statistics of ANALYZE, which only guide the query planner.
+// SQLite stores the text that made a part; comments and white space in it are ignored.
 func partsOf(c *engine.Conn) (parts, error) {
 	found := parts{}
 	st, _, err := c.PrepareTransient(
@@ -46,7 +46,7 @@ func partsOf(c *engine.Conn) (parts, error) {
 
 var comments = regexp.MustCompile(`--[^\n]*`)
 
-// canonical is a statement in one line, without comments.
+// canonical returns a statement in one line, without comments.
 func canonical(sql string) string {
 	return strings.Join(strings.Fields(comments.ReplaceAllString(sql, "")), " ")
 }
@@ -55,7 +55,7 @@ func canonical(sql string) string {
 func (p parts) digest() string {
 	sum := sha256.New()
 	for _, key := range slices.Sorted(maps.Keys(p)) {
-		_, _ = fmt.Fprintf(sum, "%q\n", p[key]) // a hash takes everything
+		_, _ = fmt.Fprintf(sum, "%q\n", p[key]) // a hash never fails
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }
@@ -79,7 +79,7 @@ func (s Schema) made(version int64) (made parts, err error) {
 	return partsOf(c)
 }
 
-// compare says how the file differs from what the steps up to its version make.
+// compare returns the differences between the file and the result of the steps up to its version.
 func (s Schema) compare(c *engine.Conn, version int64) (differences []string, err error) {
 	found, err := partsOf(c)
 	if err != nil || found.digest() == s.digest {
@@ -92,7 +92,7 @@ func (s Schema) compare(c *engine.Conn, version int64) (differences []string, er
 	return found.differences(want), nil
 }
 
-// differences lists what is missing, different or unexpected. Indexes that are not unique are the operator's.
+// differences lists missing, different and unexpected parts. Indexes that are not unique belong to the operator.
 func (p parts) differences(want parts) (said []string) {
 	for _, key := range slices.Sorted(maps.Keys(want)) {
 		w := want[key]
@@ -113,9 +113,9 @@ func (p parts) differences(want parts) (said []string) {
 	return said
 }
 
-// Altered refuses a file with these differences.
+// Altered returns the error for a file with these differences.
 func Altered(differences []string) error {
 	return storekit.Altered(differences,
-		"keep a copy of the file; then restore a backup, or put the schema right with sqlite3 while nobody uses the file, "+
+		"keep a copy of the file; then restore a backup, or correct the schema with sqlite3 while no process uses the file,  "+
 			"and run `resellerd audit`")
 }

@@ -1,8 +1,8 @@
-// Package schema makes the file of a store, brings one of an earlier version up to date, and compares the schema of a
-// file with the one that its version has.
+// Package schema implements the migrations of a store's file: it makes the file, upgrades an earlier version, and
+// compares the schema of a file with that of its version.
 //
-// zombiezen.com/go/sqlite/sqlitemigration is not used: it commits each step on its own, takes a newer file for one that
-// is up to date, and runs beside processes that have the file open.
+// It does not use zombiezen.com/go/sqlite/sqlitemigration. That package commits each step separately, treats a newer
+// file as up to date, and runs while other processes have the file open.
 package schema
 
 import (
@@ -26,36 +26,36 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Schema is how a file is made and brought up to date: files of statements, whose order gives each its version, from 1
-// on. The version of a file is its user_version, which a process checks in each transaction that writes. So a field
-// that needs no statement of its own has a file without any.
+// Schema is a list of migrations: files of statements, in order. The first file makes version 1, each further one the
+// next version. The version of a file is its user_version, which a process checks in each transaction that writes. A
+// field that needs no statement of its own therefore has a file without statements.
 type Schema struct {
 	Files  fs.FS
 	Folder string // in Files
 
-	digest string // of the parts that they make; "": unknown
+	digest string // of the parts that the files make; "": unknown
 }
 
-// Present is that of this version.
+// Present is the schema of this version.
 var Present = Schema{migrations, "migrations", presentDigest}
 
-// Newest returns the version that it brings files to.
+// Newest returns the version after all files.
 func (s Schema) Newest() (int64, error) {
 	files, err := fs.ReadDir(s.Files, s.Folder)
 	return int64(len(files)), err
 }
 
 // How long UpToDate waits for other processes: for one that makes or upgrades the file, and for one that has it open
-// and may be about to leave. Tests shorten the second.
+// and may be about to close it. Tests shorten the second.
 var (
 	patience      = 25 * time.Second
 	InUsePatience = 5 * time.Second
 )
 
-// UpToDate makes the file, or brings it up to date, and refuses one whose schema was changed. All steps run in one
-// transaction, of which nothing is left if it is interrupted. If other processes do so at the same time, one does it
-// and the others find it done. An upgrade needs the file for itself: a process that has it open could go on as before.
-// A nil migrating refuses it.
+// UpToDate makes the file, or upgrades it, and refuses a file whose schema was changed. All steps run in one
+// transaction: after an interruption no change remains. If several processes do this at the same time, one of them does
+// the work. An upgrade needs the file for itself, because a process that has it open could continue as before. A nil
+// migrating refuses an upgrade.
 func (s Schema) UpToDate(ctx context.Context, path string, migrating ports.Migrating) error {
 	for began := time.Now(); ; {
 		err := s.upToDate(ctx, path, migrating)
@@ -73,7 +73,7 @@ func (s Schema) UpToDate(ctx context.Context, path string, migrating ports.Migra
 	}
 }
 
-// contended reports whether another process held the file.
+// contended reports whether another process blocked the file.
 func contended(err error) bool {
 	busy := []sqlite.ResultCode{sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultProtocol}
 	return errors.Is(err, ErrInUse) || slices.Contains(busy, sqlite.ErrCode(err).ToPrimary())
@@ -109,13 +109,13 @@ func (s Schema) upToDate(ctx context.Context, path string, migrating ports.Migra
 			err = Altered(differences)
 		}
 		if err == nil {
-			err = c.Run("DELETE FROM settings WHERE name = ''") // none is: it fails where nothing can be written
+			err = c.Run("DELETE FROM settings WHERE name = ''") // it matches nothing, but fails if the file can't be written
 		}
 		return err
 	})
 }
 
-// create makes an empty file one of the newest version.
+// create turns an empty file into one of the newest version.
 func (s Schema) create(ctx context.Context, c *engine.Conn) error {
 	newest, err := s.Newest()
 	if err != nil {
@@ -132,12 +132,13 @@ func (s Schema) create(ctx context.Context, c *engine.Conn) error {
 	})
 }
 
-// enterWAL has SQLite write by way of a WAL, as a copy does not and as an upgrade leaves off. SQLite does not wait for
-// other processes that do so at the same time: UpToDate tries again, so that connections find it done.
+// enterWAL makes SQLite write to a WAL. A copy is not in this mode, and an upgrade leaves it. SQLite does not wait for
+// other processes that do the same at the same time. UpToDate therefore tries again, so that connections find the mode
+// set.
 const enterWAL = "PRAGMA journal_mode = wal"
 
-// upgrade brings a file up to date that no other process has open. SQLite leaves the WAL mode for nobody else: the
-// steps run with a rollback journal.
+// upgrade upgrades a file that no other process has open. SQLite leaves the WAL mode only if no other connection
+// exists: the steps run with a rollback journal.
 func (s Schema) upgrade(ctx context.Context, c *engine.Conn, path string, migrating ports.Migrating) error {
 	if err := c.Run("PRAGMA journal_mode = delete"); err != nil {
 		return inUse(err)
@@ -205,7 +206,8 @@ func (s Schema) run(c *engine.Conn, after, last int64) error {
 	return c.Run(fmt.Sprintf("PRAGMA user_version = %d", last))
 }
 
-// RunAll runs statements one after the other, without a savepoint, whose journal would be kept in memory.
+// RunAll runs statements one after the other, without a savepoint, because a savepoint would need memory for its
+// journal.
 func RunAll(c *engine.Conn, statements string) error {
 	for canonical(statements) != "" {
 		st, left, err := c.PrepareTransient(statements)
@@ -223,8 +225,8 @@ func RunAll(c *engine.Conn, statements string) error {
 	return nil
 }
 
-// writtenTo returns a function that reports about how many bytes a transaction has written so far: to the file, and to
-// the journal from which it can be undone.
+// writtenTo returns a function that reports approximately how many bytes a transaction has written: to the file, and to
+// the journal that can undo it.
 func writtenTo(path string) func() int64 {
 	size := func() (size int64) {
 		for _, suffix := range []string{"", "-journal"} {
@@ -238,7 +240,8 @@ func writtenTo(path string) func() int64 {
 	return func() int64 { return max(0, size()-before) }
 }
 
-// versionOf returns that of the file, 0 for an empty one, and ErrForeign, ErrNewer or ErrOlder unless it is the newest.
+// versionOf returns the version of the file, 0 for an empty one. It returns ErrForeign, ErrNewer or ErrOlder if the
+// file does not have the newest version.
 func (s Schema) versionOf(c *engine.Conn) (version int64, err error) {
 	newest, err := s.Newest()
 	if err != nil {
@@ -263,15 +266,15 @@ func (s Schema) versionOf(c *engine.Conn) (version int64, err error) {
 	return version, err
 }
 
-// Check returns how the schema of a file that is only read differs from that of its version. Any but the newest is
-// refused, as is an empty file.
+// Check returns the differences between the schema of a file that is only read and that of the newest version. It
+// refuses any other version, and an empty file.
 func (s Schema) Check(c *engine.Conn) (differences []string, err error) {
 	version, err := s.versionOf(c)
 	switch {
 	case err != nil:
 		return nil, err
 	case version == 0:
-		return nil, ErrForeign // an incomplete store, or none at all
+		return nil, ErrForeign // an incomplete store, or no store
 	}
 	return s.compare(c, version)
 }

@@ -7,7 +7,7 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// Errors of refused files.
+// Errors for refused files.
 var (
 	ErrForeign = errors.New("the file is not a store of this program: name another file, or a new one")
 	ErrNewer   = errors.New(
@@ -20,7 +20,7 @@ var (
 
 const applicationID = 1920167026 // "rslr", as the first migration writes it
 
-// Foreign makes ErrForeign of SQLite's error for a file that is no database.
+// Foreign turns SQLite's error for a file that is no database into ErrForeign.
 func Foreign(err error) error {
 	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultNotADB {
 		return fmt.Errorf("%w (%w)", ErrForeign, err)
@@ -28,7 +28,7 @@ func Foreign(err error) error {
 	return err
 }
 
-// inUse makes ErrInUse of SQLite's error for a file that others have open.
+// inUse turns SQLite's error for a file that another process has open into ErrInUse.
 func inUse(err error) error {
 	if err != nil && contended(err) && !errors.Is(err, ErrInUse) {
 		return fmt.Errorf("%w (%w)", ErrInUse, err)

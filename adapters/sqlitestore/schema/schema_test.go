@@ -7,7 +7,7 @@ import (
 	"resellerd/test/require"
 )
 
-// TestTheRecordedDigestIsThatOfTheSchema, by which a file that is as it should be is known at once.
+// TestTheRecordedDigestIsThatOfTheSchema: by the digest an unchanged file is recognized at once.
 func TestTheRecordedDigestIsThatOfTheSchema(t *testing.T) {
 	newest, err := Present.Newest()
 	require.NoError(t, err)

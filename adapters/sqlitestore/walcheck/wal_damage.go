@@ -1,4 +1,5 @@
-// Package walcheck finds damage in a WAL that SQLite would take for its end, and so lose commits.
+// Package walcheck implements a check of SQLite's write-ahead log (WAL). It finds damage that SQLite would treat as the
+// end of the WAL, which would lose commits.
 package walcheck
 
 import (
@@ -18,39 +19,39 @@ import (
 	"resellerd/adapters/sqlitestore/engine"
 )
 
-// ErrDamaged refuses a file whose WAL can't be read completely any more.
+// ErrDamaged refuses a file whose WAL can't be read completely.
 var ErrDamaged = errors.New(
 	"the log beside the file (-wal) is damaged, and commits that were acknowledged are behind the damage: " +
 		"keep a copy of the file and of its -wal, and restore a backup; sqlite3 opens the copy as it was before the damage")
 
-// ErrOfAnother refuses a file whose WAL another file has left.
+// ErrOfAnother refuses a file beside which another file has left its WAL.
 var ErrOfAnother = errors.New(
-	"the log beside the file (-wal) is not its own: it is of an earlier file in this place, whose process was killed. " +
+	"the log beside the file (-wal) is not its own: it belongs to an earlier file at this path, whose process was killed. " +
 		"To use this file as it is, move the -wal and the -shm to another folder; they have the latest records of the earlier file")
 
-// SQLite takes the first frame of a WAL that does not fit for its end, since a crash leaves it so: written, not flushed
-// and never acknowledged. If the disk has damaged flushed frames, all commits from there on would be lost silently. The
-// frames behind distinguish the two: each has a checksum that continues that of the frame before, and a transaction is
-// written only once the one before is flushed. So a commit that has a successor was on the disk, with all that came
-// before it.
+// SQLite treats the first frame of a WAL that does not match as the end, because a crash leaves such a frame: written,
+// not flushed and never acknowledged. If the disk has damaged flushed frames, all commits from there on would be lost
+// silently. The frames after it distinguish the two cases. Each has a checksum that continues that of the frame before,
+// and a transaction is written only after the previous one is flushed. A commit that has a successor was therefore on
+// the disk, with everything before it.
 //
-// Damage to the last transaction of a WAL can't be distinguished from one that was never flushed, nor can damage to
-// the frame that ends the one before: the two then look like one.
+// Damage to the last transaction of a WAL looks like a transaction that was never flushed. Damage to the frame that
+// ends the previous one does, too: the two transactions then look like one.
 
 const (
 	walHeader   = 32
 	frameHeader = 24
 )
 
-// walFrame is a frame as it stands in the file.
+// walFrame is a frame of the file.
 type walFrame struct {
 	page   uint32
-	commit bool   // is the last of a transaction
-	fits   bool   // to the frame before it
+	commit bool   // the last frame of a transaction
+	fits   bool   // its checksum continues that of the frame before
 	salt   uint64 // of its generation: the WAL is reused from its start
 }
 
-// checksum is that of a WAL, which continues from frame to frame.
+// checksum is the checksum of a WAL, which continues from frame to frame.
 type checksum [2]uint32
 
 func (s checksum) over(content []byte, order binary.ByteOrder) checksum {
@@ -65,17 +66,17 @@ func checksumAt(content []byte) checksum {
 	return checksum{binary.BigEndian.Uint32(content), binary.BigEndian.Uint32(content[4:])}
 }
 
-// A look reads the WAL from its start to its end while other processes may write to it. It can find a frame as it was
-// before a write, and the frames behind it as they are after that write. It can find the header of one generation, and
-// frames of the next one. Neither is damage. A second look does not find the same again: processes write the WAL in
-// ascending order, so what the first look found behind the frame was written after the frame, and a frame with a
-// flushed commit behind it is not written again before the WAL is reused from its start, which changes the header.
+// A look reads the WAL from its start to its end while other processes may write to it. It can find the old state of a
+// frame, and the new state of the frames after it. It can find the header of one generation, and frames of the next
+// one. Neither is damage. A second look does not find the same again, for two reasons. Processes write the WAL in
+// ascending order, so the frames that the first look found later were written after the frame. And a frame with a
+// flushed commit after it is not written again before the WAL is reused from its start, which changes the header.
 
-// loss is where a look found commits lost. The zero value is none.
+// loss is the position at which a look found lost commits. The zero value means no loss.
 type loss struct {
 	header [walHeader]byte // of its generation
-	frame  int             // the first that does not fit
-	behind int             // the commit behind it that was flushed
+	frame  int             // the first that does not match
+	behind int             // the flushed commit after it
 	found  bool
 }
 
@@ -88,7 +89,7 @@ type log interface {
 // Check returns ErrDamaged if the WAL of the file at path has lost commits: if two looks, one after the other, found
 // the same loss in the same generation. Other processes may write to it.
 func Check(path string) error {
-	path, err := filepath.EvalSymlinks(path) // what is beside it is beside the file itself
+	path, err := filepath.EvalSymlinks(path) // files beside it are beside the target of the link
 	if err != nil {
 		return err
 	}
@@ -98,13 +99,13 @@ func Check(path string) error {
 	return check(path, func() (log, error) { return os.Open(path + "-wal") })
 }
 
-// Owns returns ErrOfAnother if the file at path is missing, empty or has never had a WAL, and there is one with
-// something in it. SQLite would read that as a part of the file, or remove it. A file is marked for its WAL, by two
-// bytes, before it gets one, and a backup is not.
+// Owns returns ErrOfAnother for a WAL with content beside a file at path that is missing, empty or never had a WAL.
+// SQLite would read that WAL as a part of the file, or remove it. Two bytes mark a file for its WAL before it gets one;
+// a backup has no such mark.
 func Owns(path string) error {
 	wal, err := os.Stat(path + "-wal")
 	if err != nil || wal.Size() <= walHeader {
-		return nil // check reports why it can't be read
+		return nil // Check reports why it can't be read
 	}
 	file, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && file.Size() == 0 {
@@ -112,7 +113,7 @@ func Owns(path string) error {
 	}
 	c, err := engine.Connect(path, engine.Mode("ro", url.Values{"immutable": {"1"}}))
 	if err != nil {
-		return nil // the next one to open it reports why
+		return nil // the next process that opens it reports the reason
 	}
 	defer func() { _ = c.Close() }()
 	marked := true
@@ -182,7 +183,7 @@ func lookAt(f log, path string) (found loss, err error) {
 	return found, nil
 }
 
-// unlessShort is nil if a file has ended.
+// unlessShort returns nil for the error of a file that has ended.
 func unlessShort(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil
@@ -190,7 +191,7 @@ func unlessShort(err error) error {
 	return err
 }
 
-// pageSize is that of every store.
+// pageSize is the page size of every store.
 const pageSize = 4096
 
 func framesIn(r io.Reader, size int, before checksum, order binary.ByteOrder) (frames []walFrame, err error) {
@@ -208,7 +209,7 @@ func framesIn(r io.Reader, size int, before checksum, order binary.ByteOrder) (f
 	}
 }
 
-// behind returns the first frame that does not fit, and a commit with a successor behind it, if there is one.
+// behind returns the first frame that does not match, and a commit with a successor after it, if there is one.
 func behind(frames []walFrame, salt uint64, size int) (end, commit int, found bool) {
 	for end < len(frames) && frames[end].fits && frames[end].salt == salt {
 		end++
@@ -223,7 +224,7 @@ func behind(frames []walFrame, salt uint64, size int) (end, commit int, found bo
 }
 
 // mixed reports whether a frame that was never flushed may look like the end of a transaction: if a sector ends right
-// behind the commit mark, that may be of an older frame.
+// after the commit mark, the mark may belong to an older frame.
 func mixed(frame, size int) bool {
 	const sector, said = 512, 8
 	return (walHeader+frame*(frameHeader+size)+said)%sector == 0
@@ -248,7 +249,7 @@ func misses(path string, f io.ReaderAt, frames []walFrame) (frame int, found boo
 	if len(done) == 0 {
 		return 0, false, nil
 	}
-	// Not by a descriptor of our own: see engine.Opening.
+	// A descriptor of our own must not be used: see engine.Opening.
 	c, err := engine.Connect(path, engine.Mode("ro", url.Values{"immutable": {"1"}}))
 	if err != nil {
 		return 0, false, nil // the next one to open it reports why
