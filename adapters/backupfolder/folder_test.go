@@ -56,7 +56,7 @@ func backup(t *testing.T, folder *backupfolder.Folder, at time.Time, key *profil
 	return made
 }
 
-func TestABackupGetsItsNameInTheEnd(t *testing.T) {
+func TestABackupGetsItsNameWhenComplete(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "made", "where it was missing")
 	folder := open(t, path)
 	draft := begin(t, folder, noon)
@@ -81,9 +81,9 @@ func TestABackupGetsItsNameInTheEnd(t *testing.T) {
 	}
 }
 
-// TestOnlyItsOwnOldestAreRemoved has files in the folder that look like backups but are not, or belong to another
-// store.
-func TestOnlyItsOwnOldestAreRemoved(t *testing.T) {
+// TestOnlyTheOldestOwnBackupsAreRemoved has files in the folder that look like backups but are not, or belong to
+// another store.
+func TestOnlyTheOldestOwnBackupsAreRemoved(t *testing.T) {
 	path := t.TempDir()
 	folder := open(t, path)
 	others := []string{
@@ -115,9 +115,9 @@ func TestOnlyItsOwnOldestAreRemoved(t *testing.T) {
 	wantNames(t, path, before...)
 }
 
-// TestWhatAKilledProcessLeftIsRemoved also checks that the files of a running process remain. A key is removed together
-// with the draft of its backup.
-func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
+// TestDraftsOfKilledProcessesAreRemoved also checks that the files of a running process remain. A key is removed
+// together with the draft of its backup.
+func TestDraftsOfKilledProcessesAreRemoved(t *testing.T) {
 	noon := time.Now() // like the times of files
 	path := t.TempDir()
 	folder := open(t, path)

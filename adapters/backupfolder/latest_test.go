@@ -14,8 +14,8 @@ import (
 	"resellerd/test/require"
 )
 
-// TestTheLatestIsThatOfTheStoreWithTheLatestName has other files in the folder, which are not backups of the store.
-func TestTheLatestIsThatOfTheStoreWithTheLatestName(t *testing.T) {
+// TestLatestIsTheTimeOfTheStoresNewestBackup has other files in the folder, which are not backups of the store.
+func TestLatestIsTheTimeOfTheStoresNewestBackup(t *testing.T) {
 	file, path := filepath.Join(t.TempDir(), "resellerd.db"), filepath.Join(t.TempDir(), "backups")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	id, err := backupfolder.ID(file, "1")

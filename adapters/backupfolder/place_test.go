@@ -26,7 +26,7 @@ func restored(t *testing.T, path string) error {
 	return d.Publish(&key, path+".key")
 }
 
-func TestAStoreIsPutInItsPlaceWithItsKey(t *testing.T) {
+func TestARestoredStoreGetsItsKey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing", "restored.db")
 	require.NoError(t, restored(t, path))
 	for file, want := range map[string]string{path: "records", path + ".key": "the service key\n"} {
@@ -43,8 +43,8 @@ func TestAStoreIsPutInItsPlaceWithItsKey(t *testing.T) {
 	}
 }
 
-// TestNothingIsReplaced checks that a restore replaces neither a file nor a key that another process made in between.
-func TestNothingIsReplaced(t *testing.T) {
+// TestARestoreReplacesNoFile covers a file and a key that another process made in between.
+func TestARestoreReplacesNoFile(t *testing.T) {
 	for _, suffix := range []string{"", ".key"} {
 		path := filepath.Join(t.TempDir(), "restored.db")
 		d, err := TargetAt(path).Begin(time.Now())
@@ -63,8 +63,8 @@ func TestNothingIsReplaced(t *testing.T) {
 	}
 }
 
-// TestAStoreThatHasItsNameKeepsItsKey covers a folder that can't be synced after the store got its name.
-func TestAStoreThatHasItsNameKeepsItsKey(t *testing.T) {
+// TestAPublishedStoreKeepsItsKey covers a folder that can't be synced after the store got its name.
+func TestAPublishedStoreKeepsItsKey(t *testing.T) {
 	gone := errors.New("the disk is gone")
 	defer func() { syncFolder = sync }()
 	syncFolder = func(string) error { return gone }

@@ -11,7 +11,7 @@ import (
 	"resellerd/test/require"
 )
 
-func TestACallerWaitsForItselfOnly(t *testing.T) {
+func TestACallerWaitsOnlyForItsOwnCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := callerQueue{turns: map[string]*turn{}}
 		take := func(caller string) func() {
@@ -35,13 +35,13 @@ func TestACallerWaitsForItselfOnly(t *testing.T) {
 		first()
 		synctest.Wait()
 		expect.Equal(t, taken, 5, "turns of those that waited")
-		expect.Equal(t, len(all.turns), 0, "callers that are remembered though nobody waits")
+		expect.Equal(t, len(all.turns), 0, "remembered callers without a call")
 	})
 }
 
 // Ahead of a call are the calls of other callers that run before it: one for each turn of its own caller, including the
 // next turn.
-func TestWhatIsAhead(t *testing.T) {
+func TestCallsAheadAreCounted(t *testing.T) {
 	all := callerQueue{turns: map[string]*turn{}}
 	for caller, calls := range map[string]int{"one": 1, "three": 3, "many": 100} {
 		for range calls {
@@ -91,7 +91,7 @@ func TestAHasherServesEachCallerOneCallAtATime(t *testing.T) {
 		}
 		cancel()
 		synctest.Wait()
-		expect.Equal(t, waiting.Load(), 0, "calls that go on though nobody waits")
-		expect.Equal(t, len(h.commands.turns), 0, "callers that are remembered though nobody waits")
+		expect.Equal(t, waiting.Load(), 0, "calls that continue without a caller")
+		expect.Equal(t, len(h.commands.turns), 0, "remembered callers without a call")
 	})
 }

@@ -42,8 +42,8 @@ func wantIdle(t *testing.T, h *Hasher) {
 	t.Helper()
 	time.Sleep(soon) // slots rest
 	synctest.Wait()
-	expect.Equal(t, len(h.logins.turns)+len(h.commands.turns), 0, "callers that are remembered though nobody asks")
-	expect.Equal(t, len(h.turns)+len(h.slots), 0, "turns and slots that are held though nobody asks")
+	expect.Equal(t, len(h.logins.turns)+len(h.commands.turns), 0, "remembered callers without a call")
+	expect.Equal(t, len(h.turns)+len(h.slots), 0, "turns and slots in use without a call")
 }
 
 // A flood of four times the capacity, from one client and from as many clients as there are comparisons.
@@ -86,9 +86,9 @@ func TestAComparisonBeginsSoonOrIsRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// TestAccountsThatSetPasswordsHoldNoLoginOff, however many: it begins after the command that has the slot. Commands
+// TestPasswordChangesDoNotDelayLogins, however many: it begins after the command that has the slot. Commands
 // wait until their request ends.
-func TestAccountsThatSetPasswordsHoldNoLoginOff(t *testing.T) {
+func TestPasswordChangesDoNotDelayLogins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := slow(400 * time.Millisecond)
 		_, err := h.Hash(t.Context(), "the first, which is measured", hunter)
@@ -125,7 +125,7 @@ func TestAccountsThatSetPasswordsHoldNoLoginOff(t *testing.T) {
 }
 
 // The start of the comparison shows neither how long the look-up before it took, nor whether there is a hash.
-func TestAComparisonBeginsAtABeat(t *testing.T) {
+func TestAComparisonBeginsAtAQuantum(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := slow(20 * time.Millisecond)
 		stored, err := h.Hash(t.Context(), "account", hunter)

@@ -9,25 +9,27 @@ import (
 	"sync"
 )
 
-// The live heap of an idle service is small: some MiB. What clients can make grow has a bound in bytes, even with
-// records of the greatest length, and together these are below Goal, which a test holds:
+// The live heap of an idle service is small: some MiB. Each part that clients can make grow has a bound in bytes, even
+// with the longest records. A test checks that the sum of these bounds is below Goal:
 //
 //	sqlitestore.MostCached    accounts and lines that were read
-//	httpapi.MostUnderWay      pages from before they are read until they are written
-//	httpapi.MostExported      exports, from what they read until it is written
+//	httpapi.MostUnderWay      pages, from before the read until they are sent
+//	httpapi.MostExported      exports, from the read until they are sent
 //	httpapi.MostCounted       quotas of callers and addresses
 //	application.MostCounted   free changes of callers
-//	application.MostSelected  lines that orders for many select, a part at a time
+//	application.MostSelected  lines that bulk jobs select, a batch at a time
 //	loginlimit.MostRemembered failed logins
-//	servicekey.MostVerified   tokens that were found good
+//	servicekey.MostVerified   tokens that were found valid
 //	telemetry.MostWaiting     spans that wait to be exported
 //	logging.MostWaiting       lines of the log
 //
-// Beside it: the memory of password hashes, bounded by the cores; that of connections, whose number is a setting, with
-// a request of 16 KiB and a body of 64 KiB each; that of requests that wait for entries, at most 512 of 40 KB; that of
-// connections to receivers of webhooks, at most 832 at work with a header of 64 KiB each, and 64 idle; and SQLite's
-// pages, outside of the heap: 2 MiB for each reading connection, one per core and at least four, and 4 MiB for the
-// writing one.
+// The memory of these is not in the sum:
+//   - password hashes, bounded by the cores
+//   - connections, whose number is a setting, with a request of 16 KiB and a body of 64 KiB each
+//   - requests that wait for entries, at most 512 of 40 KB
+//   - connections to receivers of webhooks, at most 832 in use with a header of 64 KiB each, and 64 idle
+//   - SQLite's pages, outside of the heap: 2 MiB for each reading connection, one per core and at least four, and 4 MiB
+//     for the writing one
 const (
 	// Goal is more than what caches and buffers hold together.
 	Goal = 112 << 20

@@ -87,7 +87,7 @@ func (l *Limiter) Attempt(ctx context.Context, usernameKey, client string) (func
 		select {
 		case <-ended:
 		case <-ctx.Done():
-			return nil, 0, fmt.Errorf("wait for logins under way: %w: %w", ports.ErrUnavailable, context.Cause(ctx))
+			return nil, 0, fmt.Errorf("wait for logins in progress: %w: %w", ports.ErrUnavailable, context.Cause(ctx))
 		}
 	}
 }

@@ -131,7 +131,7 @@ func TestOverTheBoundThePairIdleLongestIsForgotten(t *testing.T) {
 	})
 }
 
-func TestClockSetBackHoldsNobodyForLongerThanTheWindow(t *testing.T) {
+func TestAClockSetBackDelaysNoLoginBeyondTheWindow(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	l := New(1, window, func() time.Time { return now })
 	attempt(t, l, name, home, true)

@@ -154,7 +154,7 @@ func (a audit) Derived(_ context.Context, report func(finding string)) error {
 		due += len(entries)
 		for _, e := range entries {
 			if found, there := a.index.get(e.key); !there || found != e.holder {
-				report(fmt.Sprintf(format, names...) + ": the index does not lead to it where it belongs")
+				report(fmt.Sprintf(format, names...) + ": an index entry is missing or refers to another record")
 			}
 		}
 	}
@@ -189,7 +189,7 @@ func (a audit) Derived(_ context.Context, report func(finding string)) error {
 		found++
 	}
 	if found != due {
-		report(fmt.Sprintf("memory: the index has %d entries, and records make %d", found, due))
+		report(fmt.Sprintf("memory: the index has %d entries, but the records require %d", found, due))
 	}
 	return nil
 }

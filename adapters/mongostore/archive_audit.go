@@ -172,7 +172,7 @@ func auditNames[R any](ctx context.Context, a audit, names string, page []ports.
 	}
 	for i, r := range page {
 		if r.Damage == nil && holders[keyOf(r.Record)] != r.ID {
-			page[i].Damage = fmt.Errorf("%w: its name %q does not lead to it", storekit.ErrDamaged, keyOf(r.Record))
+			page[i].Damage = fmt.Errorf("%w: the record of its name %q is missing or refers to another one", storekit.ErrDamaged, keyOf(r.Record))
 		}
 	}
 	return page, nil
@@ -196,7 +196,7 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 			continue
 		}
 		err = a.unlike(ctx, of.names, "holder", of.collection, "username_key", func(raw bson.Raw) {
-			report(fmt.Sprintf("%s 0: %v: the name %s leads to %s, which has another or is not there", of.kind,
+			report(fmt.Sprintf("%s 0: %v: the name %s refers to %s, which has another name or does not exist", of.kind,
 				storekit.ErrDamaged, raw.Lookup("_id"), raw.Lookup("holder")))
 		})
 		if err != nil {

@@ -57,7 +57,7 @@ func checked[V any](read func(raw bson.Raw) (v V, version int64, again []byte, e
 	bson.Raw) (V, int64, error) {
 	return func(raw bson.Raw) (v V, version int64, err error) {
 		if !wellFormed(raw) {
-			return v, 0, fmt.Errorf("%w: it is no well-formed document of the types that are written", storekit.ErrDamaged)
+			return v, 0, fmt.Errorf("%w: it is no well-formed document of the types that this program writes", storekit.ErrDamaged)
 		}
 		v, version, again, err := read(raw)
 		if err != nil {

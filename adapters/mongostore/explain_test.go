@@ -57,8 +57,8 @@ func says(hello bson.D) func(net.Conn) {
 	}
 }
 
-// TestOpenSaysWhyThereIsNoPrimary opens stores on servers that are no primary, one for each kind of answer.
-func TestOpenSaysWhyThereIsNoPrimary(t *testing.T) {
+// TestOpenExplainsWhyThereIsNoPrimary opens stores on servers that are no primary, one for each kind of answer.
+func TestOpenExplainsWhyThereIsNoPrimary(t *testing.T) {
 	t.Parallel()
 	closes := func(c net.Conn) { _ = c.Close() }
 	member := func(set string, more ...bson.E) func(net.Conn) {

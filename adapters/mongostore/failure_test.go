@@ -52,8 +52,8 @@ func times(n int) bson.D { return bson.D{{Key: "times", Value: n}} }
 
 // No test here is parallel, because a failure affects all stores of these tests.
 
-// TestWhatFailsOnceHappensOnce makes one command of a transaction fail like servers and networks do.
-func TestWhatFailsOnceHappensOnce(t *testing.T) {
+// TestARetriedTransactionTakesEffectOnce makes one command of a transaction fail like servers and networks do.
+func TestARetriedTransactionTakesEffectOnce(t *testing.T) {
 	commands := func(names ...string) bson.E { return bson.E{Key: "failCommands", Value: names} }
 	labels := func(names ...string) bson.E { return bson.E{Key: "errorLabels", Value: names} }
 	code := func(n int) bson.E { return bson.E{Key: "errorCode", Value: n} }
@@ -116,9 +116,9 @@ func TestAnUnknownOutcomeIsUnavailable(t *testing.T) {
 	}
 }
 
-// TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction loses the answer to a commit that was made, and then the
+// TestARepeatedCommitIsNoNewTransaction loses the answer to a commit that was made, and then the
 // network. The driver claims for the second attempt that the transaction had no effect.
-func TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction(t *testing.T) {
+func TestARepeatedCommitIsNoNewTransaction(t *testing.T) {
 	const waiting, committing, lost = 1, 2, 3
 	var stage atomic.Int32
 	var client atomic.Pointer[mongo.Client]

@@ -206,8 +206,8 @@ func inOrder(t *testing.T, all []journal.Numbered, accounts int64) {
 	expect.Equal(t, len(movements), len(all)-1, "movements that entries name")
 }
 
-// TestADamagedEntryHoldsUpNoOther damages an entry that has no number yet.
-func TestADamagedEntryHoldsUpNoOther(t *testing.T) {
+// TestADamagedEntryDelaysNoOther damages an entry that has no number yet.
+func TestADamagedEntryDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	uri, db := databaseAt(t, emptied(t))
 	s := openStore(t, uri, options.Client())

@@ -26,7 +26,7 @@ const defaultDatabase = "resellerd"
 
 // Errors of Open.
 var (
-	ErrStandalone = errors.New("the server is no member of a replica set, and without one there are no transactions: " +
+	ErrStandalone = errors.New("the server is no member of a replica set, and transactions require one: " +
 		"start mongod with --replSet NAME and run rs.initiate() once in mongosh, also for a single server")
 	ErrOld    = errors.New("the server is older than MongoDB 5.0")
 	ErrDirect = errors.New("directConnection=true would not follow the primary: name the members and replicaSet=NAME")

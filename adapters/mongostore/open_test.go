@@ -33,7 +33,7 @@ func TestAddressesThatCanNeverWork(t *testing.T) {
 			t.Errorf("the password is in the message: %v", err)
 		}
 	}
-	expect.Error(t, mongostore.Check("mongodb://u:p@one,two/d?replicaSet=rs"), nil, "a good address")
+	expect.Error(t, mongostore.Check("mongodb://u:p@one,two/d?replicaSet=rs"), nil, "a valid address")
 }
 
 // TestADatabaseOfAnotherProgramIsRefused covers collections of the same names, and a database of a later version.
@@ -64,8 +64,8 @@ func set(field string, value any) bson.D {
 	return bson.D{{Key: "$set", Value: bson.D{{Key: field, Value: value}}}}
 }
 
-// TestTheDatabaseItselfRefusesWhatIsNoBalance checks the second protection, which also applies to other programs.
-func TestTheDatabaseItselfRefusesWhatIsNoBalance(t *testing.T) {
+// TestTheDatabaseRefusesInvalidBalances checks the second protection, which also applies to other programs.
+func TestTheDatabaseRefusesInvalidBalances(t *testing.T) {
 	t.Parallel()
 	uri, db := databaseAt(t, emptied(t))
 	insert(t, openStore(t, uri, options.Client()), payer())
@@ -86,7 +86,7 @@ func TestTheDatabaseItselfRefusesWhatIsNoBalance(t *testing.T) {
 		}
 	}
 	_, err := db.Collection("accounts").UpdateByID(t.Context(), int64(2), set("credits", decimal("0.0006")))
-	expect.Error(t, err, nil, "a good balance")
+	expect.Error(t, err, nil, "a valid balance")
 }
 
 // TestADamagedRecordIsNamed covers a view, an update, a list and an audit. FuzzDocuments has each kind of damage.

@@ -30,7 +30,7 @@ func repairable(t *testing.T, o *options.ClientOptions) (*mongostore.Store, *mon
 	return s, db
 }
 
-func TestARepairMakesListsWhatTheRecordsMake(t *testing.T) {
+func TestARepairRebuildsListsFromRecords(t *testing.T) {
 	t.Parallel()
 	s, db := repairable(t, options.Client())
 	sound := contents(t, db)
@@ -79,7 +79,7 @@ func TestARepairMakesListsWhatTheRecordsMake(t *testing.T) {
 	}
 }
 
-func TestARepairLeavesRecordsAndWhatNoRecordDecides(t *testing.T) {
+func TestARepairChangesNoRecords(t *testing.T) {
 	t.Parallel()
 	s, db := repairable(t, options.Client())
 	for collection, how := range map[string]bson.D{
@@ -100,8 +100,8 @@ func TestARepairLeavesRecordsAndWhatNoRecordDecides(t *testing.T) {
 	expect.Equal(t, contents(t, db), before)
 }
 
-// TestARepairEndsWhereAServiceChangesTheStore moves the head of the journal just before a repair writes.
-func TestARepairEndsWhereAServiceChangesTheStore(t *testing.T) {
+// TestARepairStopsWhenAServiceChangesTheStore moves the head of the journal just before a repair writes.
+func TestARepairStopsWhenAServiceChangesTheStore(t *testing.T) {
 	t.Parallel()
 	var s *mongostore.Store
 	var db *mongo.Database

@@ -62,7 +62,7 @@ func (s *Store) Parts() ports.Parts {
 }
 
 // Ready implements ports.Store. A majority confirms that it still follows the primary that answers, so a commit would
-// succeed too. The schema is that of this program, the user may write, and writes that failed before succeed again.
+// succeed too. The schema is unaltered, the user may write, and writes that failed before succeed again.
 func (s *Store) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.readyTime)
 	defer cancel()

@@ -68,7 +68,7 @@ func transact(ctx context.Context, session *mongo.Session, do func(ctx context.C
 	return commit(ctx, session)
 }
 
-// query asks for documents of a collection.
+// query is a query for documents of a collection.
 type query struct {
 	from   string
 	stages bson.A
@@ -230,7 +230,7 @@ type unknownOutcome struct{ err error }
 
 // Error implements error.
 func (u *unknownOutcome) Error() string {
-	return fmt.Sprintf("it is not known whether it was committed: %v", u.err)
+	return fmt.Sprintf("the outcome of the commit is unknown: %v", u.err)
 }
 
 // Unwrap returns the driver's error.

@@ -95,9 +95,9 @@ func TestProcessesUpgradeADatabaseTogether(t *testing.T) {
 	wantUpgraded(t, uri)
 }
 
-// TestAnUpgradeEndsTransactionsUnderWay has a transaction of the older program that reads the version before the
+// TestAnUpgradeEndsTransactionsInProgress has a transaction of the older program that reads the version before the
 // upgrade and writes after it.
-func TestAnUpgradeEndsTransactionsUnderWay(t *testing.T) {
+func TestAnUpgradeEndsTransactionsInProgress(t *testing.T) {
 	t.Parallel()
 	uri := older(t)
 	_, db := databaseAt(t, uri)
@@ -118,8 +118,8 @@ func TestAnUpgradeEndsTransactionsUnderWay(t *testing.T) {
 	wantUpgraded(t, uri)
 }
 
-// TestNothingIsWrittenOnceALaterVersionHasTheSchema raises the version while a store is open.
-func TestNothingIsWrittenOnceALaterVersionHasTheSchema(t *testing.T) {
+// TestNothingIsWrittenAfterALaterVersionUpgradedTheSchema raises the version while a store is open.
+func TestNothingIsWrittenAfterALaterVersionUpgradedTheSchema(t *testing.T) {
 	t.Parallel()
 	uri, db := database(t)
 	s := numbering(t, uri)

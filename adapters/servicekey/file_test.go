@@ -41,9 +41,9 @@ func TestKeyIsCreatedOnceAndKept(t *testing.T) {
 	expect.Equal(t, len(left), 1, "a draft was left behind")
 }
 
-// TestAKeyIsNeverPutInThePlaceOfAnother covers a process that finds no file while another process makes one. It uses
+// TestAnExistingKeyFileIsNeverReplaced covers a process that finds no file while another process makes one. It uses
 // the key of the other process.
-func TestAKeyIsNeverPutInThePlaceOfAnother(t *testing.T) {
+func TestAnExistingKeyFileIsNeverReplaced(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "service.key")
 	require.NoError(t, publish(path, profile.NewSecret(oneKey)))

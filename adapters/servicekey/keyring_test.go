@@ -36,7 +36,7 @@ func TestGeneratedKeysAreGoodAndShortOnesAreRefused(t *testing.T) {
 
 // Stored data and the tokens of clients depend on these bytes: another derivation makes every token and ciphertext
 // invalid.
-func TestDerivationStaysWhatItIs(t *testing.T) {
+func TestKeyDerivationNeverChanges(t *testing.T) {
 	k := keyring(t, oneKey)
 	expect.Equal(t, k.Fingerprint(), "d76a85d43ce54140f670859746cacd66", "the fingerprint")
 	digest := hex.EncodeToString(k.Digest([]byte("content")))

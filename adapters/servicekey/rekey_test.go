@@ -62,8 +62,8 @@ func wantMade(t *testing.T, k *Keyring, m made, when string) {
 	}
 }
 
-// TestEverythingOutlivesItsServiceKey moves a store twice. The last key alone then accepts all earlier content.
-func TestEverythingOutlivesItsServiceKey(t *testing.T) {
+// TestContentOutlivesItsServiceKey moves a store twice. The last key alone then accepts all earlier content.
+func TestContentOutlivesItsServiceKey(t *testing.T) {
 	first := restored(t, keyring(t, oneKey).Recorded(), anotherKey, oneKey)
 	atFirst := makes(first)
 	expect.Equal(t, len(atFirst.digest), 32, "a digest of the first key")
@@ -86,13 +86,13 @@ func TestEverythingOutlivesItsServiceKey(t *testing.T) {
 	wantMade(t, first, then, "by a process that still seals under the first and was given both")
 
 	settled, err := third.Settled()
-	expect.Error(t, err, nil, "a key that nobody else has")
-	expect.Equal(t, settled, third.Recorded(), "what is to be recorded of a key that nobody else has")
+	expect.Error(t, err, nil, "a key that has not leaked")
+	expect.Equal(t, settled, third.Recorded(), "the record of a key that has not leaked")
 	expect.Equal(t, moved(t, third, thirdKey, false), third.Recorded(), "moved to the key that it has")
 	wantMade(t, restored(t, moved(t, third, oneKey, false), oneKey), atFirst, "moved back")
 }
 
-func TestWhatIsRenewedNeedsThePresentKeyAlone(t *testing.T) {
+func TestRenewedContentNeedsOnlyThePresentKey(t *testing.T) {
 	first := keyring(t, oneKey)
 	sealed := first.seal([]byte("kept"), "line/7")
 	second := restored(t, moved(t, first, anotherKey, false), anotherKey)
@@ -106,8 +106,8 @@ func TestWhatIsRenewedNeedsThePresentKeyAlone(t *testing.T) {
 	expect.Equal(t, changed && !again, true, "changed %v, renewed again: changed %v", changed, again)
 }
 
-// TestALeakedKeyIsGoodForNothing checks that a leaked key is only used to compare the digests of idempotency keys.
-func TestALeakedKeyIsGoodForNothing(t *testing.T) {
+// TestALeakedKeyOnlyComparesDigests checks that a leaked key is only used to compare the digests of idempotency keys.
+func TestALeakedKeyOnlyComparesDigests(t *testing.T) {
 	first := keyring(t, oneKey)
 	old := makes(first)
 	atOnce := restored(t, moved(t, first, anotherKey, true), anotherKey)
@@ -143,7 +143,7 @@ func TestALeakedKeyIsGoodForNothing(t *testing.T) {
 	}
 }
 
-func TestAKeyringIsOfTheRecordedKey(t *testing.T) {
+func TestAKeyringRequiresTheRecordedKey(t *testing.T) {
 	recorded := keyring(t, oneKey).Recorded()
 	_, err := Restore(recorded, profile.NewSecret(anotherKey), profile.NewSecret(thirdKey))
 	expect.Error(t, err, ErrOtherKey)

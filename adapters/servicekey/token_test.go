@@ -18,7 +18,7 @@ var sample = ports.Token{
 	Generation: reseller.Generation{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255},
 }
 
-func TestTokenStaysWhatItIsAndComesBackAsIssued(t *testing.T) {
+func TestTokensNeverChange(t *testing.T) {
 	want := "eyJhbGciOiJIUzI1NiIsImtpZCI6ImQ3NmE4NWQ0IiwidHlwIjoiSldUIn0." +
 		"eyJzdWIiOiI0MiIsImdlbiI6IkFBRUNBd1FGQmdjSUNRb0xEQTBPX3cifQ." +
 		"ncdGXXtAd65DcIqRKf0QJxSDOKfKD4LR7RTYPHSxiJE"

@@ -120,8 +120,8 @@ func (a answering) ServiceKey(ctx context.Context) (ports.ServiceKey, error) {
 	return a.Store.ServiceKey(ctx)
 }
 
-// TestAProcessThatCanNotLookSealsNothing covers a store that does not answer, and a process that was stopped.
-func TestAProcessThatCanNotLookSealsNothing(t *testing.T) {
+// TestAProcessThatCanNotReadItsKeySealsNothing covers a store that does not answer, and a process that was stopped.
+func TestAProcessThatCanNotReadItsKeySealsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first := profile.NewSecret(firstSecret)
 		var silent atomic.Bool
@@ -177,8 +177,7 @@ func TestAProcessThatCanNotLookSealsNothing(t *testing.T) {
 		end()
 		expect.Error(t, <-ended, nil)
 
-		// A look expires when either clock says so: the clock that stops with the machine, or the clock that can be
-		// set.
+		// A look expires by either clock: the one that stops with the machine, or the one that can be set.
 		for when, clock := range map[string]*time.Duration{"after a stop of the machine": &asleep,
 			"once the clock was set back": &setBack} {
 			asleep, setBack = 0, 0

@@ -108,8 +108,8 @@ func TestAnArchiveChangesNothing(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoStoreIsRefused covers an archive and, except for files that it makes or repairs, a store.
-func TestWhatIsNoStoreIsRefused(t *testing.T) {
+// TestAFileThatIsNoStoreIsRefused covers an archive and, except for files that it makes or repairs, a store.
+func TestAFileThatIsNoStoreIsRefused(t *testing.T) {
 	t.Parallel()
 	write := func(t *testing.T, path, content string) string {
 		t.Helper()
@@ -126,10 +126,10 @@ func TestWhatIsNoStoreIsRefused(t *testing.T) {
 	}{
 		withoutIndex: {archive.ErrLeftOver, false},
 		journalled:   {archive.ErrLeftOver, false},
-		write(t, newPath(t), "This is a text that somebody would miss.\n"): {schema.ErrForeign, true},
-		write(t, newPath(t), ""): {schema.ErrForeign, false},
-		theirs:                   {schema.ErrForeign, true},
-		newPath(t):               {os.ErrNotExist, false},
+		write(t, newPath(t), "This text must not be lost.\n"): {schema.ErrForeign, true},
+		write(t, newPath(t), ""):                              {schema.ErrForeign, false},
+		theirs:                                                {schema.ErrForeign, true},
+		newPath(t):                                            {os.ErrNotExist, false},
 	} {
 		before := folderOf(t, filepath.Dir(path))
 		_, err := archive.Open(path)
@@ -145,8 +145,8 @@ func TestWhatIsNoStoreIsRefused(t *testing.T) {
 	}
 }
 
-// TestAnArchiveSaysThatItWasChanged changes the file that only a view reads.
-func TestAnArchiveSaysThatItWasChanged(t *testing.T) {
+// TestAnArchiveReportsThatItsFileChanged changes the file that only a view reads.
+func TestAnArchiveReportsThatItsFileChanged(t *testing.T) {
 	t.Parallel()
 	for name, happens := range map[string]func(t *testing.T, path string){
 		"it is taken into use, changed and left": func(t *testing.T, path string) {

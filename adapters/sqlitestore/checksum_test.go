@@ -10,9 +10,9 @@ import (
 	"resellerd/test/fixture"
 )
 
-// TestChecksumsAreWhatTheyWere sums the checksums of fixed records. With another algorithm each stored record would be
+// TestChecksumsNeverChange sums the checksums of fixed records. With another algorithm each stored record would be
 // damaged.
-func TestChecksumsAreWhatTheyWere(t *testing.T) {
+func TestChecksumsNeverChange(t *testing.T) {
 	t.Parallel()
 	s := holding(t, admin(), master(2))
 	put(t, s, fixture.Trial(master(2), 10))
@@ -25,7 +25,7 @@ func TestChecksumsAreWhatTheyWere(t *testing.T) {
 		"tombstones": 2_083_563_449} {
 		expect.DeepEqual(t, number(t, s, "SELECT sum(checksum) FROM "+table), want, "%v", table)
 	}
-	edit(t, s, "UPDATE idempotency SET status = 500") // which nothing else reads until somebody asks again
+	edit(t, s, "UPDATE idempotency SET status = 500") // which nothing else reads until a request repeats
 	expect.DeepEqual(t, derived(t, s),
-		[]string{"account 2: an answer kept under a key: a stored record is damaged: its checksum does not match its content"})
+		[]string{"account 2: an answer under an idempotency key: a stored record is damaged: its checksum does not match its content"})
 }

@@ -63,8 +63,8 @@
 // # Journal
 //
 // An entry gets its number and its hash when it is appended, because commands run one at a time, and is inserted at
-// once. The end of the journal is read again if another process may have written since. The text of an entry is that of
-// storekit.EncodeEntry. The chain is its checksum: an invalid entry shows when it is read, and another valid entry in
+// once. The end of the journal is read again if another process may have written since. storekit.EncodeEntry makes
+// its text. The chain is its checksum: an invalid entry shows when it is read, and another valid entry in
 // its place shows in an audit.
 //
 // Its lists, the index of its movement and the figures of a day are on different pages. Writing them with every entry

@@ -10,9 +10,9 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestAnIndexThatIsGoneIsMadeAnew removes or replaces the index of the WAL while a store is open. Another process,
+// TestAMissingWALIndexIsCreatedAgain removes or replaces the index of the WAL while a store is open. Another process,
 // which does not know the first one, then writes.
-func TestAnIndexThatIsGoneIsMadeAnew(t *testing.T) {
+func TestAMissingWALIndexIsCreatedAgain(t *testing.T) {
 	t.Parallel()
 	for _, replaced := range []bool{false, true} {
 		path := newPath(t)

@@ -223,7 +223,7 @@ func (l lines) Count(ctx context.Context, q ports.LineQuery, examined int) (coun
 }
 
 // scopes returns the lists of a scope. An account's own lines and those of the accounts below it are separate lists.
-// The lists of everything are those of the administrators.
+// The scope of everything has the lists of all administrators.
 func (l lines) scopes(ctx context.Context, of ports.Scope) (scopes []int64, err error) {
 	switch {
 	case of.Reseller == 0:

@@ -150,8 +150,8 @@ func TestAnUpgradeIsRefusedWhileAnotherHasTheFileOpen(t *testing.T) {
 	expect.DeepEqual(t, get(t, openLater(t, path), 3).ID(), 3)
 }
 
-// TestAProcessOfAnEarlierVersionWritesNoMore raises the version of a file that is open.
-func TestAProcessOfAnEarlierVersionWritesNoMore(t *testing.T) {
+// TestAProcessOfAnEarlierVersionStopsWriting raises the version of a file that is open.
+func TestAProcessOfAnEarlierVersionStopsWriting(t *testing.T) {
 	t.Parallel()
 	path := closedStore(t)
 	s := open(t, path)

@@ -14,9 +14,9 @@ import (
 	"resellerd/test/fixture"
 )
 
-// TestWhatIsLostIsNotRemembered saves a record in a command that is refused, alone and together with another one, and
+// TestTheCacheForgetsLostChanges saves a record in a command that is refused, alone and together with another one, and
 // in a batch that is lost. The next command reads the stored record.
-func TestWhatIsLostIsNotRemembered(t *testing.T) {
+func TestTheCacheForgetsLostChanges(t *testing.T) {
 	s := holding(t, admin(), master(2))
 	before, refused := get(t, s, 2), errors.New("refused")
 	save := func(fail func() error) func(context.Context, ports.Tx) error {

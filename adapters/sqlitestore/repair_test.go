@@ -45,7 +45,7 @@ func repair(t *testing.T, s *sqlitestore.Store) []ports.RepairedList {
 	return repaired
 }
 
-func TestARepairMakesListsWhatTheRecordsMake(t *testing.T) {
+func TestARepairRebuildsListsFromRecords(t *testing.T) {
 	t.Parallel()
 	s := repairable(t)
 	sound := contents(t, s)
@@ -108,7 +108,7 @@ func repairable(t *testing.T) *sqlitestore.Store {
 	return s
 }
 
-func TestARepairLeavesRecordsAndWhatNoRecordDecides(t *testing.T) {
+func TestARepairChangesNoRecords(t *testing.T) {
 	t.Parallel()
 	for _, edited := range []string{
 		// The entry is of a kind that this program does not know.

@@ -20,12 +20,12 @@ func TestAChangedSchemaIsNamed(t *testing.T) {
 	const made = ": it was made by CREATE TRIGGER movements_are_never_changed BEFORE UPDATE ON movements"
 	for changed, says := range map[string]string{
 		"DROP TRIGGER movements_are_never_changed":                                                 "the trigger movements_are_never_changed is missing" + made,
-		"DROP INDEX idempotency_keys; CREATE INDEX idempotency_keys ON idempotency (account, key)": "the index idempotency_keys is another",
-		"CREATE TRIGGER undo AFTER UPDATE ON accounts BEGIN SELECT 1; END":                         "the trigger undo, on accounts, is none of this program's",
-		"CREATE UNIQUE INDEX notes ON lines (notes)":                                               "the index notes, on lines, is none of this program's",
-		"CREATE TABLE theirs (x)":                                                                  "the table theirs, on theirs, is none of this program's",
-		"ALTER TABLE lines ADD COLUMN hat TEXT":                                                    "the table lines is another: it was made by CREATE TABLE lines ( id INTEGER",
-		rewritten("accounts", " CHECK (credits BETWEEN 0 AND 1000000000000000)"):                   "the table accounts is another",
+		"DROP INDEX idempotency_keys; CREATE INDEX idempotency_keys ON idempotency (account, key)": "the index idempotency_keys differs",
+		"CREATE TRIGGER undo AFTER UPDATE ON accounts BEGIN SELECT 1; END":                         "the trigger undo, on accounts, does not belong to this program",
+		"CREATE UNIQUE INDEX notes ON lines (notes)":                                               "the index notes, on lines, does not belong to this program",
+		"CREATE TABLE theirs (x)":                                                                  "the table theirs, on theirs, does not belong to this program",
+		"ALTER TABLE lines ADD COLUMN hat TEXT":                                                    "the table lines differs: it was made by CREATE TABLE lines ( id INTEGER",
+		rewritten("accounts", " CHECK (credits BETWEEN 0 AND 1000000000000000)"):                   "the table accounts differs",
 	} {
 		path := closedStore(t)
 		change(t, path, changed)
@@ -61,9 +61,9 @@ func rewritten(table, piece string) string {
 		"', ''), '" + piece + "', '') WHERE name = '" + table + "'"
 }
 
-// TestWhatChangesNoRecordIsTaken opens a file to which an operator has added parts that only serve searches. Another
-// tool has rewritten its schema.
-func TestWhatChangesNoRecordIsTaken(t *testing.T) {
+// TestHarmlessSchemaChangesAreAccepted opens a file to which an operator has added parts that only serve searches.
+// Another tool has rewritten its schema.
+func TestHarmlessSchemaChangesAreAccepted(t *testing.T) {
 	t.Parallel()
 	path := closedStore(t)
 	for _, changed := range []string{

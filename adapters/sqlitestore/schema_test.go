@@ -64,7 +64,7 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 	}
 }
 
-func TestTheFileItselfRefuses(t *testing.T) {
+func TestTheFileRefusesInvalidRecords(t *testing.T) {
 	t.Parallel()
 	s := holding(t, admin(), master(2))
 	movement := func(id, source, target, amount string) string {

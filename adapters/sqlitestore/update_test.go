@@ -67,7 +67,7 @@ func TestCommandsThatWaitShareATransaction(t *testing.T) {
 }
 
 // One command of a batch breaks the transaction that all share.
-func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
+func TestALostTransactionFailsAllItsCommands(t *testing.T) {
 	t.Parallel()
 	for name, breaking := range map[string]struct {
 		run   func(context.Context, *sqlitestore.Store, ports.Tx) error

@@ -69,8 +69,8 @@ func TestADamagedWALIsRefused(t *testing.T) {
 	}
 }
 
-// TestAWALThatIsWrittenMeanwhileIsNoDamage checks a WAL while it grows and is restarted.
-func TestAWALThatIsWrittenMeanwhileIsNoDamage(t *testing.T) {
+// TestAWALInUseIsNotDamaged checks a WAL while it grows and is restarted.
+func TestAWALInUseIsNotDamaged(t *testing.T) {
 	t.Parallel()
 	path, s := storeOfTwo(t)
 	var looks atomic.Int64

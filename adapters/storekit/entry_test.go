@@ -14,8 +14,8 @@ import (
 
 var entryAt = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// TestAnEntryIsWrittenInOneWay checks the stored bytes, which never change: each later version must read them.
-func TestAnEntryIsWrittenInOneWay(t *testing.T) {
+// TestAnEntryHasOneEncoding checks the stored bytes, which never change: each later version must read them.
+func TestAnEntryHasOneEncoding(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		entry journal.Entry

@@ -40,7 +40,7 @@ func ExamineIndexes(ctx context.Context, in Indexes, report func(finding string)
 			}
 			for i, entry := range entries {
 				if led, is := lead[entry]; !is || led != keys[i] {
-					report(of.Show(keys[i]) + ": an index does not lead to it where it belongs")
+					report(of.Show(keys[i]) + ": an index entry is missing or refers to another record")
 				}
 			}
 			return nil
@@ -51,7 +51,7 @@ func ExamineIndexes(ctx context.Context, in Indexes, report func(finding string)
 	}
 	there, err := in.IndexEntries(ctx)
 	if err == nil && there != due && !damaged {
-		report(fmt.Sprintf("indexes: there are %d entries, and records make %d", there, due))
+		report(fmt.Sprintf("indexes: there are %d entries, but the records require %d", there, due))
 	}
 	return err
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrAgain is the error of Failed for a run that must be repeated.
-var ErrAgain = errors.New("the work is to run again")
+var ErrAgain = errors.New("the work must run again")
 
 // Run is one run of an update's work in the transaction of a store.
 type Run interface {

@@ -27,7 +27,7 @@ func ComparePositions(o ports.LineOrder, a, b ports.LineCursor) int {
 	return cmp.Or(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 }
 
-// Range returns the positions between which a query has lines. The cursor limits the range; so does the window in the
+// Range returns the positions between which a query has lines. The cursor limits the range. The window limits it in the
 // order by expiry, and Username in the order by name. Both positions are excluded, nil is no bound, and every line has
 // an id above 0.
 func Range(q ports.LineQuery) (start, end *ports.LineCursor) {

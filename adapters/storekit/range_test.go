@@ -6,7 +6,7 @@ import (
 	"resellerd/test/expect"
 )
 
-func TestAfterPrefixIsRightBehindIt(t *testing.T) {
+func TestAfterPrefixIsTheNextText(t *testing.T) {
 	for prefix, want := range map[string]string{
 		"":            "",
 		"a":           "b",

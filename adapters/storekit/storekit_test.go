@@ -18,18 +18,18 @@ import (
 	"resellerd/test/fixture"
 )
 
-func TestAGateIsShutOnceEverybodyHasLeft(t *testing.T) {
+func TestShutWaitsUntilAllCallsHaveLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g storekit.Gate
 		must(t, g.Enter(t.Context()))
 		shut := make(chan bool, 2)
 		go func() { shut <- g.Shut() }()
 		synctest.Wait()
-		expect.Equal(t, len(shut), 0, "shut while somebody was inside")
-		expect.Error(t, g.Enter(t.Context()), ports.ErrUnavailable, "who comes while it is being shut")
+		expect.Equal(t, len(shut), 0, "shut during a call")
+		expect.Error(t, g.Enter(t.Context()), ports.ErrUnavailable, "a call while it is being shut")
 		g.Leave()
 		if !<-shut || g.Shut() {
-			t.Error("not the first call alone has shut it")
+			t.Error("not only the first call has shut it")
 		}
 	})
 }
@@ -112,8 +112,8 @@ func TestARunOfWork(t *testing.T) {
 	}
 }
 
-// TestWorkThatNeverReturns checks that a panic or a Goexit of work affects only its own caller.
-func TestWorkThatNeverReturns(t *testing.T) {
+// TestAPanicOfWorkAffectsOnlyItsCaller also covers a Goexit.
+func TestAPanicOfWorkAffectsOnlyItsCaller(t *testing.T) {
 	q := serving(t, 1, func(batch []*command) {
 		r := newRun(nil)
 		defer func() {
@@ -135,7 +135,7 @@ func TestWorkThatNeverReturns(t *testing.T) {
 		switch cause := (<-gone).(type) {
 		case *storekit.Panic:
 			if name != "panic" || cause.Value != "on purpose" ||
-				!strings.Contains(string(cause.Stack), "TestWorkThatNeverReturns") {
+				!strings.Contains(string(cause.Stack), "TestAPanicOfWorkAffectsOnlyItsCaller") {
 				t.Errorf("%s: recovered %v", name, cause)
 			}
 		default:
@@ -147,9 +147,9 @@ func TestWorkThatNeverReturns(t *testing.T) {
 	}
 }
 
-// TestACallerThatLeaves checks that a caller that leaves delays no other caller. While its work runs, it waits for the
-// end of the work, because the work may still assign variables.
-func TestACallerThatLeaves(t *testing.T) {
+// TestALeavingCallerDelaysNoOther also checks that the caller waits for the end of its running work, because the work
+// may still assign variables.
+func TestALeavingCallerDelaysNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turn := make(chan struct{})
 		q := serving(t, 1, func(batch []*command) {
@@ -187,8 +187,8 @@ func TestACallerThatLeaves(t *testing.T) {
 	})
 }
 
-// TestWhatWaitsIsServedTogether blocks the writer until five commands wait.
-func TestWhatWaitsIsServedTogether(t *testing.T) {
+// TestWaitingCommandsShareABatch blocks the writer until five commands wait.
+func TestWaitingCommandsShareABatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turn := make(chan struct{})
 		var sizes []int
@@ -277,11 +277,11 @@ func TestSides(t *testing.T) {
 	}
 	for name, m := range map[string]credit.Movement{
 		"no posting for a reseller": {Source: credit.Reseller(2), Target: credit.Consumption},
-		"a posting of somebody else": {Source: credit.Reseller(2), Target: credit.Reseller(3),
+		"a posting of another reseller": {Source: credit.Reseller(2), Target: credit.Reseller(3),
 			Postings: []credit.Posting{posting(2), posting(4)}},
 		"a posting without a hash": {Source: credit.Reseller(2), Target: credit.Consumption,
 			Postings: []credit.Posting{{Reseller: 2, Tip: credit.Tip{Seq: 1}}}},
-		"nobody on a side": {Target: credit.Consumption},
+		"no party on a side": {Target: credit.Consumption},
 	} {
 		if _, _, err := storekit.Sides(m); err == nil {
 			t.Errorf("%s: it was taken", name)

@@ -16,10 +16,10 @@ func TestAChangedSchemaIsNotCalledWell(t *testing.T) {
 	for changed, says := range map[string]string{
 		"DROP TRIGGER movements_are_never_changed": "trigger movements_are_never_changed is missing",
 		"DROP INDEX movements_target":              "index movements_target is missing",
-		"CREATE TRIGGER undo AFTER UPDATE OF blocked ON accounts WHEN NEW.blocked = 1 BEGIN UPDATE accounts SET blocked = 0 WHERE id = NEW.id; END": "trigger undo, on accounts, is none of this program's",
+		"CREATE TRIGGER undo AFTER UPDATE OF blocked ON accounts WHEN NEW.blocked = 1 BEGIN UPDATE accounts SET blocked = 0 WHERE id = NEW.id; END": "trigger undo, on accounts, does not belong to this program",
 		// which no audit can read
-		"ALTER TABLE accounts DROP COLUMN notes": "table accounts is another: it was made by CREATE TABLE accounts ( id INTEGER",
-		"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ' CHECK (credits BETWEEN 0 AND 1000000000000000)', '') WHERE name = 'accounts'": "table accounts is another: it was made by CREATE TABLE accounts ( id INTEGER PRIMARY KEY",
+		"ALTER TABLE accounts DROP COLUMN notes": "table accounts differs: it was made by CREATE TABLE accounts ( id INTEGER",
+		"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ' CHECK (credits BETWEEN 0 AND 1000000000000000)', '') WHERE name = 'accounts'": "table accounts differs: it was made by CREATE TABLE accounts ( id INTEGER PRIMARY KEY",
 	} {
 		t.Run(says, func(t *testing.T) {
 			t.Parallel()

@@ -74,7 +74,7 @@ func (r *RefusedWrite) Error() string { return "a write was refused: " + r.Err.E
 func (r *RefusedWrite) Unwrap() error { return r.Err }
 
 // errContended reports that a transaction conflicted with others for too long.
-var errContended = errors.New("another transaction keeps a record")
+var errContended = errors.New("another transaction locks a record")
 
 // Engine runs all waiting commands in one transaction.
 type Engine struct {
@@ -194,7 +194,7 @@ func (e *Engine) transact(batch []*storekit.Command[*Run], contention time.Durat
 	return storekit.Unavailable("run a transaction", err)
 }
 
-var errUndone = errors.New("the writes were only tried")
+var errUndone = errors.New("the writes were only a trial")
 
 // TryFailed tries the writes of the last transaction that failed, and undoes them. It does nothing if a later
 // transaction has written.

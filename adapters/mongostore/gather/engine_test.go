@@ -224,7 +224,7 @@ func addTo(kind *gather.Kind[string, int], key string, n int) func(r *gather.Run
 	}
 }
 
-func TestWhatIsMissingIsReadOnceAndWorkRunsAgain(t *testing.T) {
+func TestMissingRecordsAreReadOnceAndWorkRunsAgain(t *testing.T) {
 	on(t, map[string]int{"a": 1}, func(b *bench) {
 		runs := 0
 		for range 3 {
@@ -270,7 +270,7 @@ func TestARefusedCommandLeavesNothing(t *testing.T) {
 	})
 }
 
-func TestARefusedWriteMeetsItsOwnerAlone(t *testing.T) {
+func TestARefusedWriteFailsOnlyItsCommand(t *testing.T) {
 	on(t, map[string]int{"a": 1, "there": 1}, func(b *bench) {
 		b.forbidden["forbidden"] = true
 		b.join(b.add("a", 1), b.must)
@@ -283,7 +283,7 @@ func TestARefusedWriteMeetsItsOwnerAlone(t *testing.T) {
 	})
 }
 
-func TestATransactionThatMeetsAnotherRunsAgain(t *testing.T) {
+func TestAConflictingTransactionRunsAgain(t *testing.T) {
 	on(t, map[string]int{"a": 1, "b": 1}, func(b *bench) {
 		b.conflicts = 3
 		b.join(b.add("a", 1), b.must)
@@ -294,9 +294,9 @@ func TestATransactionThatMeetsAnotherRunsAgain(t *testing.T) {
 	})
 }
 
-// TestWhatMetAnotherIsClaimedFirst has an attempt that conflicts with another transaction when it writes. The claim of
-// the next attempt conflicts too.
-func TestWhatMetAnotherIsClaimedFirst(t *testing.T) {
+// TestAConflictingTransactionClaimsItsRecordsFirst has an attempt that conflicts with another transaction when it
+// writes. The claim of the next attempt conflicts too.
+func TestAConflictingTransactionClaimsItsRecordsFirst(t *testing.T) {
 	on(t, map[string]int{"a": 1, "b": 1, "read": 1}, func(b *bench) {
 		b.locked["b"] = true
 		for _, key := range []string{"b", "a", "new"} {

@@ -113,7 +113,7 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 		{answers, func(r *engine.Row) string {
 			_, damage := rows.Key(r)
 			if account := r.Again().Integer(); damage != nil {
-				return fmt.Sprintf("account %d: an answer kept under a key: %v", account, damage)
+				return fmt.Sprintf("account %d: an answer under an idempotency key: %v", account, damage)
 			}
 			return ""
 		}},

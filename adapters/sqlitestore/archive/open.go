@@ -26,7 +26,7 @@ var (
 		"a process that used the file was ended before it could tidy up, and what it left beside it can't be read without writing there: " +
 			"start the service on it once and stop it, or copy the file, its -wal and its -journal to a folder of your own and open the copy there with sqlite3")
 	ErrChanged = errors.New(
-		"the file was changed, or taken into use, while it was read: nothing that was read counts; repeat the command")
+		"the file was changed, or taken into use, while it was read: the result is not valid; repeat the command")
 )
 
 // Archive is a ports.OpenArchive on the file of a store. Views wait for each other: they share one connection.

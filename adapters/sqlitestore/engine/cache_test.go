@@ -33,8 +33,8 @@ func TestTheCacheFollowsOnlyItsOwnCommits(t *testing.T) {
 	}
 }
 
-// TestARecordThatIsKeptAgainTakesNoMoreRoom adds one record more often than there is room for: another record remains.
-func TestARecordThatIsKeptAgainTakesNoMoreRoom(t *testing.T) {
+// TestACachedRecordCountsOnce adds one record more often than there is room for: another record remains.
+func TestACachedRecordCountsOnce(t *testing.T) {
 	head := internals.Version{1}
 	cache := NewCache()
 	cache.Index.Watch(&head)
@@ -48,9 +48,9 @@ func TestARecordThatIsKeptAgainTakesNoMoreRoom(t *testing.T) {
 	expect.Equal(t, got, true)
 }
 
-// TestTheCacheIsBoundedByWhatItsRecordsTake adds more records than there is room for. A record that is read again
+// TestTheCacheIsBoundedInBytes adds more records than there is room for. A record that is read again
 // remains.
-func TestTheCacheIsBoundedByWhatItsRecordsTake(t *testing.T) {
+func TestTheCacheIsBoundedInBytes(t *testing.T) {
 	head := internals.Version{1}
 	cache := NewCache()
 	cache.Index.Watch(&head)

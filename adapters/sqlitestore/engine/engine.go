@@ -102,7 +102,7 @@ func indexInPlace(x *internals.Index) error {
 	return nil
 }
 
-var errUndone = errors.New("this was tried only")
+var errUndone = errors.New("the write was only a trial")
 
 // Ready returns an error unless three conditions are true: the file is still the one that was opened, look succeeds,
 // and a command can run. After a read that the engine failed, for example in a malformed file, that read has to succeed

@@ -264,7 +264,7 @@ func (w *Writer) known() error {
 	return err
 }
 
-var errGivenUp = errors.New("the database engine gave up the transaction")
+var errGivenUp = errors.New("the database engine rolled back the transaction")
 
 func (w *Writer) exec(n *Statement) error {
 	if err := w.Conn.Do(n); err != nil {

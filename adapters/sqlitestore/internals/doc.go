@@ -14,5 +14,5 @@
 // This package breaks if an upgrade of zombiezen.com/go/sqlite, modernc.org/sqlite or modernc.org/libc changes one of
 // these: the layout of Tsqlite3_vfs, Tsqlite3_io_methods, TunixFile, TunixShm or TunixShmNode; the representation of a
 // pointer to a function (the calling convention of ccgo); the head of the index (format 3007000,
-// https://sqlite.org/walformat.html). TestTheDriverIsAsItWas then fails first.
+// https://sqlite.org/walformat.html). TestDriverInternalsAreUnchanged then fails first.
 package internals

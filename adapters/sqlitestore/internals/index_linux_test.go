@@ -14,9 +14,9 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestTheDriverIsAsItWas uses the internals of the driver like this package does, and checks the effect. An upgrade of
-// the driver has to pass it first; then update the versions below.
-func TestTheDriverIsAsItWas(t *testing.T) {
+// TestDriverInternalsAreUnchanged uses the internals of the driver like this package does, and checks the effect. An
+// upgrade of the driver has to pass it first; then update the versions below.
+func TestDriverInternalsAreUnchanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file.db")
 	open := func(how url.Values, statement string) error {
 		c, err := sqlite.OpenConn("file:"+path+"?"+how.Encode(), sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
@@ -42,7 +42,7 @@ func TestTheDriverIsAsItWas(t *testing.T) {
 	require.NoError(t, Alone(path, func(how url.Values) error { return open(how, "SELECT 1") }))
 	require.NoError(t, os.Rename(path+"-shm", path+"-gone"))
 	if x.InPlace() == nil {
-		t.Error("nobody notices that the index is gone")
+		t.Error("InPlace does not notice that the index is gone")
 	}
 	require.NoError(t, os.Rename(path+"-gone", path+"-shm"))
 

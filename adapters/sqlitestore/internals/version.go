@@ -7,7 +7,7 @@ import (
 
 // ErrIndexGone refuses a file that another process has open without its index.
 var ErrIndexGone = errors.New("another process has the file open, and the index beside it (-shm) was removed: " +
-	"have that process answer a request, such as GET /readyz, which makes it create the index again, or end it; then repeat the command")
+	"send that process a request, such as GET /readyz, which creates the index again, or stop it; then repeat the command")
 
 // Version identifies a state of the file. It is the head of the index of the WAL, which every commit of any process
 // changes. It is zero if unknown.

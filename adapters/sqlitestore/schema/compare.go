@@ -100,7 +100,7 @@ func (p parts) differences(want parts) (said []string) {
 		case !there:
 			said = append(said, fmt.Sprintf("the %s %s is missing: it was made by %s", w.kind, w.name, w.sql))
 		case f != w:
-			said = append(said, fmt.Sprintf("the %s %s is another: it was made by %s", w.kind, w.name, w.sql))
+			said = append(said, fmt.Sprintf("the %s %s differs: it was made by %s", w.kind, w.name, w.sql))
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(p)) {
@@ -108,7 +108,7 @@ func (p parts) differences(want parts) (said []string) {
 		if _, is := want[key]; is || f.kind == "index" && f.sql != "" && !strings.HasPrefix(f.sql, "CREATE UNIQUE") {
 			continue
 		}
-		said = append(said, fmt.Sprintf("the %s %s, on %s, is none of this program's", f.kind, f.name, f.table))
+		said = append(said, fmt.Sprintf("the %s %s, on %s, does not belong to this program", f.kind, f.name, f.table))
 	}
 	return said
 }

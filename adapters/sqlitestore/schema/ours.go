@@ -13,9 +13,9 @@ var (
 	ErrNewer   = errors.New(
 		"the file was made by a newer version of this program: run that version, or restore a backup from before the upgrade")
 	ErrOlder = errors.New(
-		"the file is of an earlier version of this program: make a backup with that version, stop it, and start the service of this one, which upgrades the file")
+		"the file was made by an earlier version of this program: make a backup with that version, stop it, and start the service of this one, which upgrades the file")
 	ErrInUse = errors.New(
-		"another process has the file open, and this version has to upgrade it first: stop that process, and repeat the command")
+		"another process has the file open, but this version has to upgrade it first: stop that process, and repeat the command")
 )
 
 const applicationID = 1920167026 // "rslr", as the first migration writes it

@@ -11,8 +11,8 @@ import (
 	"resellerd/test/fixture"
 )
 
-// TestExtraIsWrittenOneWay reads the optional fields of an account in their stored form, and refuses all other texts.
-func TestExtraIsWrittenOneWay(t *testing.T) {
+// TestExtraHasOneEncoding reads the optional fields of an account in their stored form, and refuses all other texts.
+func TestExtraHasOneEncoding(t *testing.T) {
 	t.Parallel()
 	at := fixture.Time("2026-11-25T18:47:56.789Z")
 	told := `{"alert_below":1000000000000000,"alert_told":true}`

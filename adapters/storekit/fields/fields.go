@@ -2,7 +2,7 @@
 // field, and its location in the record. Stores derive their columns, documents, validators and checksums from the
 // lists. Each of them therefore stores a field that is added here, checks it for damage and copies it.
 //
-// A field that is added later is optional. Older records do not have it: their bytes and checksums do not change, and
+// A field that is added later is optional. Older records lack it: their bytes and checksums do not change, and
 // no table is rewritten.
 package fields
 
