@@ -121,7 +121,7 @@ func TestOverTheBoundThePairIdleLongestIsForgotten(t *testing.T) {
 			attempt(t, l, fmt.Sprint("user", i), home, true)
 			attempt(t, l, fmt.Sprint("user", i), home, true)
 		}
-		expect.Equal(t, len(l.pairs), 1+3, "pairs that are kept, the busy one and more")
+		expect.Equal(t, len(l.pairs), 1+3, "remaining pairs, the busy one included")
 		for i := 3; i > 0; i-- {
 			held(t, l, fmt.Sprint("user", i), window)
 		}

@@ -61,7 +61,7 @@ func TestARetriedTransactionTakesEffectOnce(t *testing.T) {
 		name string
 		data bson.D
 	}{
-		{"a write meets another transaction", bson.D{commands("update"), code(112), labels("TransientTransactionError")}},
+		{"a write conflicts with another transaction", bson.D{commands("update"), code(112), labels("TransientTransactionError")}},
 		{"the primary steps down before the write", bson.D{commands("update"), code(10107)}},
 		{"the connection ends in a write", bson.D{commands("insert"), {Key: "closeConnection", Value: true}}},
 		{"the connection ends in the commit", bson.D{commands("commitTransaction"), {Key: "closeConnection", Value: true}}},

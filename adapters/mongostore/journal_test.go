@@ -124,7 +124,7 @@ func TestFollowersOfSeveralProcesses(t *testing.T) {
 			time.Sleep(4 * time.Second) // for longer than the lease
 			return release
 		},
-		"others give numbers at the same time": func(t *testing.T, _ *mongostore.Store, db *mongo.Database) func() {
+		"other processes assign numbers at the same time": func(t *testing.T, _ *mongostore.Store, db *mongo.Database) func() {
 			t.Helper()
 			for range 40 { // each assumes that it holds the lease
 				_, err := db.Collection("journal_head").UpdateByID(t.Context(), "head", set("until", time.Unix(0, 0)))

@@ -129,7 +129,7 @@ func (w recordWriter) leading(ctx context.Context, of *record.Kind, key string) 
 		})
 	})
 	if err != nil {
-		return nil, storekit.Unavailable("look for what leads to a damaged record", err)
+		return nil, storekit.Unavailable("look for the index entries of a damaged record", err)
 	}
 	return entries, nil
 }

@@ -32,7 +32,7 @@ const (
 )
 
 // errDeposed reports that another process has changed the head.
-var errDeposed = errors.New("another process gives the numbers")
+var errDeposed = errors.New("another process assigns the numbers")
 
 // sequencer assigns numbers to entries, in one process at a time: the holder of the lease in the head. Each transaction
 // that assigns numbers writes the head on condition that the lease term has not changed. It therefore can't take effect
@@ -106,7 +106,7 @@ func (q *sequencer) settle(ctx context.Context) error {
 		}
 		defer t.end(ctx)
 		for more := true; more; {
-			if more, err = t.give(ctx); err != nil {
+			if more, err = t.assign(ctx); err != nil {
 				return err
 			}
 		}
@@ -132,7 +132,7 @@ func (q *sequencer) work(ctx context.Context) {
 		switch {
 		case err == nil && t != nil:
 			pause = leastPause
-			err = t.lead(ctx)
+			err = t.serve(ctx)
 			t.end(ctx)
 		case err == nil:
 			pause = leastPause
@@ -245,8 +245,8 @@ type term struct {
 // end ends the session, and with it a transaction in progress.
 func (t *term) end(ctx context.Context) { t.transactions.end(ctx, t.session) }
 
-// lead assigns numbers until it fails: at once to entries of this process, and soon to those of others.
-func (t *term) lead(ctx context.Context) error {
+// serve assigns numbers until it fails: at once to entries of this process, and soon to those of others.
+func (t *term) serve(ctx context.Context) error {
 	due := time.Now().Add(renewTime)
 	for woken := true; ; {
 		there := woken
@@ -257,7 +257,7 @@ func (t *term) lead(ctx context.Context) error {
 			}
 		}
 		if began := time.Now(); there {
-			more, err := t.give(ctx)
+			more, err := t.assign(ctx)
 			if err != nil {
 				return err
 			}
@@ -290,9 +290,9 @@ func (t *term) lead(ctx context.Context) error {
 	}
 }
 
-// give assigns the next numbers to pending entries, and reports whether more are left. It reads all data in the same
+// assign assigns the next numbers to pending entries, and reports whether more are left. It reads all data in the same
 // transaction.
-func (t *term) give(ctx context.Context) (more bool, err error) {
+func (t *term) assign(ctx context.Context) (more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var head journal.Head

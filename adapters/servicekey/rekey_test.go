@@ -83,7 +83,7 @@ func TestContentOutlivesItsServiceKey(t *testing.T) {
 	for when, m := range map[string]made{"first": atFirst, "second": then, "third": makes(third)} {
 		wantMade(t, third, m, when)
 	}
-	wantMade(t, first, then, "by a process that still seals under the first and was given both")
+	wantMade(t, first, then, "by a process that has both and still seals under the first")
 
 	settled, err := third.Settled()
 	expect.Error(t, err, nil, "a key that has not leaked")

@@ -51,7 +51,7 @@ func TestADamagedRecordOfAKindIsNeitherAbsentNorUnavailable(t *testing.T) {
 		`UPDATE records SET payload = replace(payload, '"account":2', '"account":02'), checksum = NULL`: 1,
 		// the record that it misses, and the count
 		"DELETE FROM record_index WHERE entry LIKE 'session/end/%'": 2,
-		// neither of its entries leads to it
+		// neither of its entries refers to it
 		"UPDATE records SET key = key || 'x'": 3,
 	} {
 		s := holding(t, admin(), master(2))

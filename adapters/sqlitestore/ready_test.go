@@ -44,7 +44,7 @@ func TestReadyFailsWhereTheFileIsMalformed(t *testing.T) {
 			path := closedStore(t)
 			damageRoots(t, path, "movements", "movements_source", "movements_target")
 			s := open(t, path)
-			expect.Error(t, s.Ready(t.Context()), nil, "nothing has met it")
+			expect.Error(t, s.Ready(t.Context()), nil, "no request has read it")
 			err := meet(t, s)
 			expect.Error(t, err, ports.ErrUnavailable)
 			wantMention(t, err, "malformed")

@@ -236,7 +236,7 @@ func TestIDs(t *testing.T) {
 	c := &counter{next: 1, err: errors.New("refused")}
 	ids := storekit.NewIDs(5, 5, c.take)
 	if _, err := ids.Next(t.Context(), ports.Sequence{}); err == nil {
-		t.Error("an unknown sequence gives ids")
+		t.Error("an unknown sequence assigns ids")
 	}
 	_, err := ids.Next(t.Context(), ports.LineIDs)
 	expect.Error(t, err, c.err)

@@ -176,7 +176,7 @@ func (w *Writer) attempt(batch []*storekit.Command[*Tx], undoable bool) (err err
 		return err
 	}
 	for _, c := range batch {
-		q, err := w.give(c, undoable)
+		q, err := w.runOne(c, undoable)
 		if q.lost != nil {
 			lost = q
 		}
@@ -213,9 +213,9 @@ func (w *Writer) transaction() *Tx {
 	return q
 }
 
-// give runs a command, and returns its transaction. It undoes the changes of a command that is not kept, or returns
+// runOne runs a command, and returns its transaction. It undoes the changes of a command that is not kept, or returns
 // errUndo. If SQLite has rolled back the shared transaction, it returns the cause.
-func (w *Writer) give(c *storekit.Command[*Tx], undoable bool) (*Tx, error) {
+func (w *Writer) runOne(c *storekit.Command[*Tx], undoable bool) (*Tx, error) {
 	q := w.transaction()
 	q.undoable = undoable
 	w.cache.each(anyTable.turn)

@@ -116,6 +116,6 @@ func (p parts) differences(want parts) (said []string) {
 // Altered returns the error for a file with these differences.
 func Altered(differences []string) error {
 	return storekit.Altered(differences,
-		"keep a copy of the file; then restore a backup, or correct the schema with sqlite3 while no process uses the file,  "+
+		"keep a copy of the file; then restore a backup, or correct the schema with sqlite3 while no process uses the file, "+
 			"and run `resellerd audit`")
 }
