@@ -31,7 +31,7 @@ type accountFlags struct {
 	Username string `arg:"" help:"Name of the account."`
 }
 
-// run passes the account to do, and what prepare makes.
+// run checks the flags, with those that prepare checks, and passes the name of the account to do.
 func (f accountFlags) run(s *session, prepare func(wrong *Misconfiguration),
 	do func(context.Context, *application.Service, profile.Username) error) (profile.Username, error) {
 	var name profile.Username
@@ -74,10 +74,10 @@ type (
 type accountRecord struct {
 	ID       int64  `json:"id,omitempty"`
 	Username string `json:"username"`
-	Password string `json:"password,omitempty"` // that was generated
+	Password string `json:"password,omitempty"` // if it was generated
 	Blocked  *bool  `json:"blocked,omitempty"`
 	Created  string `json:"created,omitempty"`
-	Factor   *bool  `json:"second_factor,omitempty"` // whether a code of an app is needed to sign in
+	Factor   *bool  `json:"second_factor,omitempty"` // a sign-in needs a code of an authenticator app
 }
 
 // Run runs the command.
@@ -90,7 +90,7 @@ func (c passwordCommand) Run(s *session) error {
 	return c.run(s, access.Admins.ResetPassword)
 }
 
-// run passes a reseller's name and password to do, which makes or changes it.
+// run passes the name and the new password of an account to do, and prints a generated password.
 func (f secretFlags) run(s *session, do func(access.Admins, context.Context, profile.Username,
 	profile.Secret) error) error {
 	var given *profile.Secret
@@ -187,9 +187,9 @@ func yesNo(yes bool) string {
 	return "no"
 }
 
-// ShowFirstAdmin shows the operator the generated password of the first admin, once.
+// ShowFirstAdmin prints the generated password of the first administrator, once.
 func ShowFirstAdmin(stdout io.Writer, name profile.Username, password profile.Secret) error {
-	_, err := fmt.Fprintf(stdout, "The first admin was made. Its password is not shown again.\n%s\n",
+	_, err := fmt.Fprintf(stdout, "The first administrator was created. Its password is not shown again.\n%s\n",
 		credentials(name, password))
 	return err
 }

@@ -14,7 +14,7 @@ import (
 	"resellerd/application/operate"
 )
 
-// errFound says that an audit is complete and found something.
+// errFound says that a command is complete and has findings.
 var errFound = errors.New("the store holds records that do not fit")
 
 type auditCommand struct {
@@ -48,7 +48,7 @@ func (f auditCommand) Run(s *session) error {
 			if err != nil {
 				return err
 			}
-			defer func() { _ = os.Remove(draft.Name()) }() // gone already if it was renamed
+			defer func() { _ = os.Remove(draft.Name()) }() // fails after the rename
 			options.WriteCheckpoint = draft
 			keep = func() error {
 				return errors.Join(draft.Sync(), draft.Close(), os.Rename(draft.Name(), f.WriteCheckpoint))

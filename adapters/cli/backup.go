@@ -12,13 +12,13 @@ import (
 
 // Backup makes backups of a store.
 type Backup interface {
-	// Run makes one. If anything is found in it, or ctx ends, nothing of it is kept.
+	// Run makes a backup. If the audit of the backup has findings, or ctx ends, Run removes the backup.
 	Run(ctx context.Context, o operate.Options) (operate.BackupResult, error)
 }
 
-// Restore makes a store of a backup.
+// Restore creates a store from a backup.
 type Restore interface {
-	// Run makes it, or nothing at all. If it would overwrite something the error is operate.ErrExists.
+	// Run creates the whole store, or nothing. If it would overwrite something, the error is operate.ErrExists.
 	Run(ctx context.Context, o operate.RestoreOptions) (operate.RestoreResult, error)
 }
 
@@ -61,7 +61,7 @@ func (c backupCommand) Run(s *session) error {
 			case <-ticker.C:
 			}
 			if err := c.once(ctx, s, work); err != nil && ctx.Err() == nil {
-				_, _ = fmt.Fprintf(s.stderr, "resellerd: no backup was made: %s; the next one is tried in time\n", err)
+				_, _ = fmt.Fprintf(s.stderr, "resellerd: no backup was made: %s; the next attempt is at the usual time\n", err)
 			}
 		}
 		return nil
@@ -78,14 +78,14 @@ func (c backupCommand) once(ctx context.Context, s *session, work Backup) error 
 	record := backupRecord{made.File, made.KeyFile, made.Bytes, made.Fingerprint, made.Removed, recordOf(made.Verdict)}
 	text := fmt.Sprintf("%s (%d bytes), and all well: %s", made.File, made.Bytes, counted(made.Verdict))
 	if made.KeyFile != "" {
-		text += "\nits service key is in " + made.KeyFile + ": whoever has both can read all line passwords"
+		text += "\nits service key is in " + made.KeyFile + ": a reader of both files can decrypt all line passwords"
 	} else {
 		text += "\nit needs the service key with the fingerprint " + made.Fingerprint + ", which is not in it"
 	}
 	if len(made.Removed) > 0 {
 		text += "\nremoved " + strings.Join(made.Removed, "\nremoved ")
 	}
-	return s.verdict(c.OutputFlags, made.Findings, record, mistaken(made.Verdict)+": no backup was kept", text)
+	return s.verdict(c.OutputFlags, made.Findings, record, mistaken(made.Verdict)+": there is no new backup", text)
 }
 
 func (s *session) backupOptions(f OutputFlags, shown *meter, step doing) operate.Options {
@@ -110,7 +110,7 @@ type restoreRecord struct {
 	File        string `json:"file"`
 	KeyFile     string `json:"key_file,omitempty"`
 	Fingerprint string `json:"key_fingerprint"`
-	Epoch       string `json:"epoch,omitempty"` // that the journal begins
+	Epoch       string `json:"epoch,omitempty"` // new one of the journal
 	Webhooks    int    `json:"webhooks_disabled"`
 	Jobs        int    `json:"jobs_stopped"`
 	verdictRecord
@@ -137,13 +137,12 @@ func (c restoreCommand) Run(s *session) error {
 			text += "\nits service key is in " + made.KeyFile
 		}
 		text += fmt.Sprintf(
-			"\nits journal begins the epoch %s: what follows it by a cursor from before is told to start over", made.Epoch)
+			"\nits journal begins the epoch %s: clients with a cursor of an earlier epoch must start over", made.Epoch)
 		if made.Webhooks > 0 {
-			text += fmt.Sprintf("\n%d webhooks were disabled: each is enabled again by its owner", made.Webhooks)
+			text += fmt.Sprintf("\n%d webhooks were disabled: their owners can enable them again", made.Webhooks)
 		}
 		if made.Jobs > 0 {
-			text += fmt.Sprintf("\n%d jobs for many lines were stopped: what they have done since the backup is unknown",
-				made.Jobs)
+			text += fmt.Sprintf("\n%d bulk jobs were stopped: their changes since the backup are unknown", made.Jobs)
 		}
 		return s.verdict(c.OutputFlags, made.Findings,
 			restoreRecord{made.File, made.KeyFile, made.Fingerprint, string(made.Epoch), made.Webhooks, made.Jobs,

@@ -1,5 +1,5 @@
-// Package cli is the command line: the commands, their flags, prompts, output and exit codes. Their work is done by a
-// Program.
+// Package cli implements the command line: commands, flags, prompts, output and exit codes. A Program does the work of
+// the commands.
 package cli
 
 import (
@@ -26,30 +26,30 @@ import (
 const (
 	ExitFailed = 1
 	ExitUsage  = 2 // the command line or the configuration is wrong
-	// a record does not fit: in an audit, the source of a copy, a backup, an import; or rekey can't open one
+	// findings of an audit, in the source of a copy or in a backup; an import refused a row; rekey can't open a record
 	ExitFound  = 3
-	ExitExists = 4 // restore: what it would write exists, and was left alone
+	ExitExists = 4 // restore: the target exists and is unchanged
 )
 
 // Program does the work of the commands.
 type Program interface {
 	// Serve runs the service until a signal or a failure ends it. The log begins with the cautions.
 	Serve(f ServeFlags, cautions []string, stdout, stderr io.Writer) error
-	// Sandbox does so on a store in memory, with a clock that its clients set.
+	// Sandbox runs the service on a store in memory, with a clock that its clients set.
 	Sandbox(f SandboxFlags, cautions []string, stdout, stderr io.Writer) error
-	// Check returns what is wrong with the settings of the service.
+	// Check returns the faults of the service's settings.
 	Check(f ServeFlags) error
-	// Store returns the store that the flags name, checked and not yet opened. What is wrong with them is added to
-	// wrong. With withKey the service key is read as well, which only commands that decrypt content need.
+	// Store returns the store that the flags name, checked and not yet opened. It adds the faults of the flags to wrong.
+	// withKey reads the service key as well, which only commands that decrypt content need.
 	Store(f StoreFlags, withKey bool, stderr io.Writer, wrong *Misconfiguration) Store
-	// Transfer returns the copy that the flags ask for, checked and not yet begun. What
-	// is wrong with them is added to wrong.
+	// Transfer returns the copy that the flags request, checked and not yet begun. It adds the faults of the flags to
+	// wrong.
 	Transfer(f CopyFlags, stderr io.Writer, wrong *Misconfiguration) Transfer
-	// Backup returns the backups that the flags ask for, checked and not yet begun, and how often one is made, 0 for once.
-	// What is wrong with them is added to wrong.
+	// Backup returns the backups that the flags request, checked and not yet begun, and their interval, 0 for one backup.
+	// It adds the faults of the flags to wrong.
 	Backup(f BackupFlags, stderr io.Writer, wrong *Misconfiguration) (work Backup, every time.Duration)
-	// Restore returns what the flags ask for, checked and not yet begun. What is wrong
-	// with them is added to wrong.
+	// Restore returns the restore that the flags request, checked and not yet begun. It adds the faults of the flags to
+	// wrong.
 	Restore(f RestoreFlags, wrong *Misconfiguration) Restore
 	// Password returns a new password, for a reseller created without one.
 	Password() profile.Secret
@@ -57,7 +57,7 @@ type Program interface {
 	OpenAPI(basePath string) ([]byte, error)
 }
 
-// Store is a store as commands use it, possibly while a service runs on it.
+// Store is a store as commands use it. A service may run on it at the same time.
 type Store interface {
 	// UseCases opens the store, which must exist, and passes the use cases on it to do.
 	UseCases(ctx context.Context, do func(*application.Service) error) error
@@ -65,13 +65,13 @@ type Store interface {
 	Audit(ctx context.Context, o audit.Options) (audit.Verdict, error)
 	// Repair opens the store, which must exist, and repairs its lists.
 	Repair(ctx context.Context) (operate.Repaired, error)
-	// Events opens the store, which must exist, for reading only, and passes the entries of its journal that are asked for
-	// to each, in their order. Report gets each that can't be read. An account that is not there is fault.ErrNotFound.
+	// Events opens the store, which must exist, for reading only, and passes the entries of its journal that q selects to
+	// each, in their order. It passes to report each entry that it can't read. An unknown account is fault.ErrNotFound.
 	Events(ctx context.Context, q operate.EventQuery, report func(finding string), each func(operate.Event) error) error
-	// Report opens the store, which must exist, for reading only, and accounts for what was done in a time.
+	// Report opens the store, which must exist, for reading only, and sums its movements and trials of a time.
 	Report(ctx context.Context, from, to time.Time, progress func(movements int64)) (operate.Report, error)
-	// Rekey opens the store, which must exist, and seals everything in it under the service
-	// key that is set, in place of the previous one.
+	// Rekey opens the store, which must exist, and seals everything in it under the service key that is set, in place of
+	// the previous service key.
 	Rekey(ctx context.Context, o rekey.Options) (rekey.Result, error)
 }
 
@@ -79,8 +79,8 @@ type Store interface {
 type Transfer interface {
 	// Run opens both ends and copies.
 	Run(ctx context.Context, o transfer.Options) (transfer.Result, error)
-	// KeyFiles returns the file in which the target looks for its service key, and the one in which the source has its
-	// own; "" if there is none.
+	// KeyFiles returns the path at which the target looks for its service key, and the service key file of the source; ""
+	// if there is none.
 	KeyFiles() (ofTarget, ofSource string)
 }
 
@@ -115,10 +115,10 @@ type session struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	line           *kong.Context
-	strict         string // as it was given
+	strict         string // value of RESELLERD_STRICT
 }
 
-// Run runs the command line and returns the exit code: 0, or one of those above.
+// Run runs the command line and returns the exit code: 0, or one of the constants of this package.
 func Run(args []string, stdout, stderr io.Writer, program Program) int {
 	return run(args, os.Stdin, stdout, stderr, program)
 }
@@ -172,9 +172,9 @@ func grammar(line *commandLine, stdout, stderr io.Writer) *kong.Kong {
 	return parser
 }
 
-// EndingSignals returns those that ask the process to end in order. The hang-up of its terminal is one of them, unless
-// the process was started to outlive that (nohup). A second one of the others may end the process at once, a second
-// hang-up does not: the terminal sends one, and the shell often another.
+// EndingSignals returns the signals that ask the process to end in order. SIGHUP is one of them, unless the process was
+// started to outlive its terminal (nohup). After a second SIGINT or SIGTERM the process may end at once. A second
+// SIGHUP does nothing: the terminal sends one, and the shell often another.
 func EndingSignals() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -184,17 +184,17 @@ func EndingSignals() []os.Signal {
 	return signals
 }
 
-// hangUps takes hang-ups without another listener, and is never read.
+// hangUps receives each SIGHUP, so that it never ends the process by itself. Nothing reads it.
 var hangUps = make(chan os.Signal, 1)
 
-// untilAsked returns a context that ends when the process is asked to end. A second signal ends the process at once.
+// untilAsked returns a context that ends with the first ending signal. A second signal ends the process at once.
 func untilAsked() (ctx context.Context, stop func()) {
 	ctx, stop = signal.NotifyContext(context.Background(), EndingSignals()...)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
 
-// perform does a command's work, once all of its settings are right, until the process is asked to end.
+// perform does a command's work, if all of its settings are right. The context ends with the first ending signal.
 func perform[W any](s *session, prepare func(wrong *Misconfiguration) W,
 	do func(ctx context.Context, work W) error) error {
 	wrong := s.settings()
@@ -207,17 +207,17 @@ func perform[W any](s *session, prepare func(wrong *Misconfiguration) W,
 	return do(ctx, work)
 }
 
-// say writes a message for people.
+// say writes a message to standard error.
 func (s *session) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(s.stderr, "resellerd: "+format+"\n", args...)
 }
 
-// onStore is perform on a store, with its service key.
+// onStore performs a command on a store, with its service key.
 func (s *session) onStore(f StoreFlags, do func(ctx context.Context, store Store) error) error {
 	return perform(s, func(wrong *Misconfiguration) Store { return s.Store(f, true, s.stderr, wrong) }, do)
 }
 
-// interrupted adds the cause to an error from the end of ctx.
+// interrupted says in an error that ctx ended.
 func interrupted(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("interrupted: %w", err)

@@ -23,7 +23,7 @@ import (
 	"resellerd/test/require"
 )
 
-// fake is a program whose every part ends with err, and a store in which an audit finds so much.
+// fake is a program whose methods return err, and a store whose audit has a number of findings.
 type fake struct {
 	wrong, err error
 	verdict    audit.Verdict
@@ -148,7 +148,7 @@ func (fake) KeyFiles() (ofTarget, ofSource string) { return "", "" }
 
 var errFails = errors.New("it fails")
 
-// fakes are what testdata/commands.txt has in brackets.
+// fakes are the programs that testdata/commands.txt names in brackets.
 var fakes = map[string]fake{
 	"":           {},
 	"fails":      {err: errFails},
@@ -196,8 +196,8 @@ func TestHowCommandsEnd(t *testing.T) {
 	}
 }
 
-// TestACheckpointIsWrittenWhereNothingIsFound and an earlier one is kept otherwise.
-func TestACheckpointIsWrittenWhereNothingIsFound(t *testing.T) {
+// TestACheckpointIsWrittenWithoutFindings only. With findings the earlier checkpoint stays.
+func TestACheckpointIsWrittenWithoutFindings(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "checkpoint")
 	for _, c := range []struct {
@@ -215,8 +215,8 @@ func TestACheckpointIsWrittenWhereNothingIsFound(t *testing.T) {
 	}
 }
 
-// TestBackupsGoOn fails some that are not the first.
-func TestBackupsGoOn(t *testing.T) {
+// TestBackupsContinueAfterAFailure of a later backup than the first.
+func TestBackupsContinueAfterAFailure(t *testing.T) {
 	runs := 0
 	failing := func(ctx context.Context) error {
 		switch runs++; runs {
@@ -234,5 +234,5 @@ func TestBackupsGoOn(t *testing.T) {
 	code, stdout, stderr := ranBy(fake{every: time.Millisecond, backup: failing}, "backup", "--every", "1ms")
 	expect.Equal(t, code, 0, "its exit code")
 	expect.Equal(t, strings.Count(stdout, "a.db (7 bytes)"), 2, "backups:\n%s", stdout)
-	expect.Contains(t, stderr, "resellerd: no backup was made: it fails; the next one is tried in time\n")
+	expect.Contains(t, stderr, "resellerd: no backup was made: it fails; the next attempt is at the usual time\n")
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// completing is the command by which a shell requests the completions of the line in COMP_LINE up to COMP_POINT, as
-// bash's complete -C runs it. Libraries for kong do not fit: all of them bring posener/complete 1, which has had no
-// release since 2019, with five modules more.
+// completing is the command that a shell runs for the completions of the line in COMP_LINE up to COMP_POINT, as
+// complete -C of bash does. No library for kong is used: all need posener/complete 1, which has had no release since
+// 2019, and five modules more.
 const completing = "__complete"
 
-// scripts make a shell run the program, so that they are never outdated. Without an answer files are completed.
+// scripts make a shell run the program, so that they are never outdated. Without an answer the shell completes files.
 var scripts = map[string]string{
 	"bash": "complete -o default -C 'resellerd __complete' resellerd\n",
 	"zsh": `_resellerd() { compadd -- ${(f)"$(COMP_LINE="$words[1,CURRENT]" resellerd __complete)"} || _files }
@@ -43,7 +43,7 @@ func printCompletions(out io.Writer, parser *kong.Kong) {
 	if point, err := strconv.Atoi(os.Getenv("COMP_POINT")); err == nil && point >= 0 && point < len(line) {
 		line = line[:point]
 	}
-	words := strings.Fields(line + "|") // the last word has an end also where it is empty
+	words := strings.Fields(line + "|") // marks the last word, which may be empty
 	if len(words) < 2 {
 		return
 	}
@@ -57,7 +57,7 @@ func printCompletions(out io.Writer, parser *kong.Kong) {
 	}
 }
 
-// candidates returns the words that may stand after others; none if it may be any, such as the name of a file.
+// candidates returns the words that may follow others, or no words if any text may follow, such as the name of a file.
 func candidates(parser *kong.Kong, words []string, last string) (found []string) {
 	line, err := kong.Trace(parser, words)
 	if err != nil {

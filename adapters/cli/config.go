@@ -22,7 +22,7 @@ type setting struct {
 	Source string `json:"source"`  // default, environment, flag, or file for a secret
 }
 
-// settingWithoutFlag comes from the environment, or also from a file if it is a secret, whose value is never printed.
+// settingWithoutFlag comes from the environment. A secret may also come from a file, and is never printed.
 type settingWithoutFlag struct {
 	name, unset string
 	secret      bool
@@ -89,7 +89,7 @@ func settingsOf(command *kong.Node, given map[*kong.Flag]bool) (all []setting) {
 			continue
 		}
 		one := setting{Name: flag.Envs[0], Value: flag.Target.String(), Source: "default"}
-		// without a default, empty is not set
+		// without a default, an empty value is not set
 		if _, set := os.LookupEnv(one.Name); set && (one.Value != "" || flag.Default != "") {
 			one.Source = "environment"
 		}
@@ -98,14 +98,14 @@ func settingsOf(command *kong.Node, given map[*kong.Flag]bool) (all []setting) {
 		}
 		one = one.shown()
 		if one.Value == "" {
-			one.Value = flag.Tag.Vars["unset"] // the behaviour then
+			one.Value = flag.Tag.Vars["unset"] // the behaviour without a value
 		}
 		all = append(all, one)
 	}
 	return all
 }
 
-// settingsWithoutFlag returns the other settings. One with a flag may name the file of a secret.
+// settingsWithoutFlag returns the settings without a flag. One of the others may name the file of a secret.
 func settingsWithoutFlag(others []setting) (all []setting) {
 	for _, of := range append(slices.Clone(withoutFlag), tokenSetting) {
 		one := setting{of.name, of.unset, "default"}
@@ -128,7 +128,7 @@ func settingsWithoutFlag(others []setting) (all []setting) {
 	return all
 }
 
-// shown returns the setting without the credentials that an address may have.
+// shown returns the setting without the credentials in an address.
 func (s setting) shown() setting {
 	switch {
 	case s.Name == "RESELLERD_STORE", s.Name == "RESELLERD_URL", strings.HasPrefix(s.Name, "RESELLERD_COPY_"),
@@ -140,7 +140,7 @@ func (s setting) shown() setting {
 
 const redacted = "[redacted]"
 
-// plainOptions are the options in the address of a store that are no secrets.
+// plainOptions are the options in the address of a store that are not secret.
 var plainOptions = map[string]bool{
 	"authsource": true, "connecttimeoutms": true, "directconnection": true, "maxpoolsize": true, "minpoolsize": true,
 	"readpreference": true,
@@ -150,22 +150,22 @@ var plainOptions = map[string]bool{
 // schemeForm is the scheme of an address, such as mongodb:// or sqlite:.
 var schemeForm = regexp.MustCompile(`^[^:@/?]*:(//)?`)
 
-// hosts is what follows the scheme if each colon precedes a port, or is in an IPv6 address or an option. Otherwise what
-// follows a colon may be a password.
+// hosts matches the rest after the scheme if each colon precedes a port, or is in an IPv6 address or an option. Any
+// other colon may precede a password.
 var hosts = regexp.MustCompile(
 	`^(\[[0-9a-fA-F:.]*\]|[^][:/?,]*)(:\d{0,5})?(,(\[[0-9a-fA-F:.]*\]|[^][:/?,]*)(:\d{0,5})?)*(/[^:?]*)?(\?.*)?$`)
 
-// RedactedAddress returns the address of a store or a collector without its credentials, however it is misspelled: they
-// are before the last @, or without one in place of a port, and in options.
+// RedactedAddress returns the address of a store or a collector without its credentials, even if it is misspelled. It
+// removes the text before the last @, or without an @ the text in place of a port, and the values of unknown options.
 func RedactedAddress(address string) string {
 	scheme := schemeForm.FindString(address)
 	if strings.Contains(address, "@") && !strings.HasSuffix(scheme, "//") {
-		scheme = "" // it may be a user
+		scheme = "" // it may be a user name
 	}
 	rest := address[len(scheme):]
 	switch at := strings.LastIndex(rest, "@"); {
 	case at >= 0 && strings.Contains(rest[:at], "?"):
-		return scheme + redacted // what follows the @ may be the end of an option
+		return scheme + redacted // the rest after the @ may be the end of an option
 	case at >= 0:
 		rest = redacted + rest[at:]
 	case strings.HasPrefix(address, "sqlite:"):

@@ -13,7 +13,7 @@ type copyCommand struct {
 	OutputFlags
 }
 
-// copyRecord is what was copied.
+// copyRecord is a finished copy as printed.
 type copyRecord struct {
 	verdictRecord
 	Keys        int64  `json:"idempotency_keys"`
@@ -44,7 +44,7 @@ func (f copyCommand) Run(s *session) error {
 	})
 }
 
-// whatNext adds to the error of a copy what an operator can do.
+// whatNext adds the next step of the operator to the error of a copy.
 func whatNext(err error) error {
 	switch {
 	case errors.Is(err, transfer.ErrCopyEnded):
@@ -52,7 +52,7 @@ func whatNext(err error) error {
 	case errors.Is(err, transfer.ErrLeftUnfinished):
 		return fmt.Errorf("%w\nthe target can't be used as it is: repeat the command with --restart, which starts over", err)
 	case errors.Is(err, transfer.ErrNotEmpty):
-		return fmt.Errorf("--to: %w: name a new one, nothing that is in use is ever written over", err)
+		return fmt.Errorf("--to: %w: name a new one; a copy never overwrites a store", err)
 	case errors.Is(err, transfer.ErrUnfinishedCopy):
 		return fmt.Errorf("--to: %w: repeat the command with --restart, which starts over", err)
 	case errors.Is(err, transfer.ErrSourceUnfinished), errors.Is(err, transfer.ErrSourceUnused):
@@ -61,7 +61,7 @@ func whatNext(err error) error {
 	return err
 }
 
-// keyOfCopy says which service key the copy needs, without a word of the key.
+// keyOfCopy says which service key the copy needs, without the key itself.
 func keyOfCopy(work Transfer, fingerprint string) string {
 	text := "serve it with the service key of the source, fingerprint " + fingerprint +
 		": in RESELLERD_SECRET or RESELLERD_SECRET_FILE"

@@ -10,7 +10,7 @@ import (
 	"resellerd/test/expect"
 )
 
-func TestAnOperatorIsToldWhatToDoNext(t *testing.T) {
+func TestErrorsOfACopyNameTheNextStep(t *testing.T) {
 	for _, c := range []struct {
 		err  error
 		says []string

@@ -19,7 +19,7 @@ import (
 	"resellerd/domain/profile"
 )
 
-// quotes are pairs of them, as env files and texts that are copied from a document have them around a value.
+// quotes are pairs of quotes that env files and texts copied from a document have around a value.
 var quotes = []string{`""`, `''`, "``", "“”", "„“", "‘’", "«»"}
 
 // CheckValue refuses a value with characters that an env file, a YAML file or a copied text has added. The error does
@@ -53,8 +53,8 @@ func CheckValue(value string) error {
 	return nil
 }
 
-// checkValues refuses the malformed values of all variables and of the command's flags, and empty values where the
-// empty text means nothing.
+// checkValues refuses the malformed values of all variables and of the command's flags, and empty values of settings
+// that have a default and no meaning of the empty text.
 func (s *session) checkValues(wrong *Misconfiguration) {
 	known := variables(s.line.Model.Node)
 	values := map[string]string{}
@@ -85,12 +85,12 @@ func (s *session) checkValues(wrong *Misconfiguration) {
 	for _, variable := range slices.Sorted(slices.Values(os.Environ())) {
 		name, _, _ := strings.Cut(variable, "=")
 		if meant := settingMeant(name); meant != name && slices.Contains(known, meant) {
-			wrong.Add(meant, fmt.Errorf("the variable is called %s: remove what is around its name", strconv.QuoteToASCII(name)))
+			wrong.Add(meant, fmt.Errorf("the variable is called %s: remove the characters around its name", strconv.QuoteToASCII(name)))
 		}
 	}
 }
 
-// settingMeant returns the name of a variable without what an env file may have left around it.
+// settingMeant returns the name of a variable without characters that an env file may have left around it.
 func settingMeant(name string) string {
 	return strings.TrimFunc(strings.TrimPrefix(name, "export "), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || profile.IsFormat(r) || r == '"' || r == '\''
@@ -122,8 +122,8 @@ func variables(root *kong.Node) (names []string) {
 	return slices.Compact(names)
 }
 
-// unknownVariables returns a fault for each variable of an environment that looks like a setting and is none. Values
-// may be secrets, and are not shown.
+// unknownVariables returns a fault for each variable of an environment that looks like a setting and is not a setting.
+// It does not show values, which may be secrets.
 func unknownVariables(root *kong.Node, environment []string) (wrong Misconfiguration) {
 	known := variables(root)
 	for _, variable := range slices.Sorted(slices.Values(environment)) {
@@ -143,14 +143,14 @@ func unknownVariables(root *kong.Node, environment []string) (wrong Misconfigura
 	return wrong
 }
 
-// ofOthers reports whether a variable is one of the tests, or may be one of Kubernetes for a service of this name.
+// ofOthers reports whether a variable belongs to the tests, or may come from Kubernetes for a service of this name.
 func ofOthers(name string) bool {
 	return strings.HasPrefix(name, "RESELLERD_TEST_") || strings.Contains(name, "_SERVICE_") ||
 		strings.Contains(name, "_PORT")
 }
 
-// environment returns what is wrong with the names of variables, as errors if the operator wants that, otherwise as
-// warnings, and with the values of all settings.
+// environment returns the faults of the values of all settings, and those of the names of variables: as errors if
+// RESELLERD_STRICT is 1, otherwise as warnings.
 func (s *session) environment() (wrong Misconfiguration, cautions []string) {
 	unknown := unknownVariables(s.line.Model.Node, os.Environ())
 	s.checkValues(&wrong)
@@ -168,7 +168,7 @@ func (s *session) environment() (wrong Misconfiguration, cautions []string) {
 	return wrong, cautions
 }
 
-// settings begins to read the settings of a command that does not log: it warns, or returns what is wrong so far.
+// settings prints the warnings of environment for a command without a log, and returns the faults.
 func (s *session) settings() Misconfiguration {
 	wrong, cautions := s.environment()
 	for _, caution := range cautions {

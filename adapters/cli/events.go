@@ -21,8 +21,8 @@ import (
 
 type eventsCommand struct {
 	StoreFlags
-	Since   string   `placeholder:"TIME" help:"Only entries from then on: a time, a day, or a duration before now."`
-	Until   string   `placeholder:"TIME" help:"Only entries before then."`
+	Since   string   `placeholder:"TIME" help:"Only entries from this time on: a time, a day, or a duration before now."`
+	Until   string   `placeholder:"TIME" help:"Only entries before this time."`
 	Account string   `placeholder:"NAME|ID" help:"Only entries of this account."`
 	Line    string   `placeholder:"ID" help:"Only entries of this line, which may be deleted."`
 	Type    []string `sep:"none" placeholder:"TYPE" help:"Only entries of this type, such as line.activated, or of the types with this beginning, such as line.*. You can repeat it."`
@@ -78,7 +78,7 @@ func (c eventsCommand) query(now time.Time, wrong *Misconfiguration) (q operate.
 	return q
 }
 
-// parseInstant reads a time (RFC 3339), a day of UTC, or how long ago it was. "" is the zero time.
+// parseInstant reads a time (RFC 3339), a day of UTC, or a duration before now. "" is the zero time.
 func parseInstant(text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -94,7 +94,7 @@ func parseInstant(text string, now time.Time) (time.Time, error) {
 	}
 	return time.Time{},
 		fmt.Errorf(
-			"%q is no time such as 2026-11-23T18:00:00Z, no day such as 2026-11-23, and not how long ago it was, such as 24h",
+			"%q is no time such as 2026-11-23T18:00:00Z, no day such as 2026-11-23, and no duration before now such as 24h",
 			text)
 }
 
@@ -110,15 +110,15 @@ func parseNumber(text string) (int64, error) {
 	return id, nil
 }
 
-// sentences say what was done in an entry of each type; what it was done to follows.
+// sentences has the predicate of the sentence for each type of entry. The object follows.
 var sentences = map[journal.Type]string{
-	journal.ResellerCreated:   "made",
+	journal.ResellerCreated:   "created",
 	journal.ResellerUpdated:   "changed",
 	journal.ResellerCredited:  "added credits to",
 	journal.ResellerReclaimed: "took credits back from",
 	journal.ResellerBlocked:   "blocked",
 	journal.ResellerUnblocked: "unblocked",
-	journal.TrialCreated:      "made the trial",
+	journal.TrialCreated:      "created the trial",
 	journal.LineActivated:     "activated",
 	journal.LineExtended:      "extended",
 	journal.LineUpdated:       "changed",
@@ -127,39 +127,39 @@ var sentences = map[journal.Type]string{
 	journal.LineImported:      "imported",
 	journal.LineReimported:    "imported again",
 	journal.LineDeleted:       "deleted",
-	journal.LineExpiring:      "told of the coming expiry of",
-	journal.LineExpired:       "told of the expiry of",
-	journal.BulkFinished:      "ended a job of",
-	journal.BalanceLow:        "told of the low balance of",
-	journal.BalanceRecovered:  "told of the recovered balance of",
+	journal.LineExpiring:      "sent a reminder of the expiry of",
+	journal.LineExpired:       "reported the expiry of",
+	journal.BulkFinished:      "ended a bulk job of",
+	journal.BalanceLow:        "reported the low balance of",
+	journal.BalanceRecovered:  "reported the recovered balance of",
 	journal.SessionStarted:    "signed in to",
 	journal.SessionEnded:      "ended a session of",
 	journal.TokenRevoked:      "revoked the token of",
 	journal.PasswordChanged:   "changed the password of",
-	journal.KeyCreated:        "made a key of",
-	journal.KeyUpdated:        "changed a key of",
-	journal.KeyRevoked:        "revoked a key of",
+	journal.KeyCreated:        "created an API key of",
+	journal.KeyUpdated:        "changed an API key of",
+	journal.KeyRevoked:        "revoked an API key of",
 	journal.StaffCreated:      "added a member to the staff of",
 	journal.StaffUpdated:      "changed a member of the staff of",
 	journal.StaffRemoved:      "removed a member from the staff of",
 	journal.TOTPEnabled:       "turned on a second factor of",
 	journal.TOTPDisabled:      "turned off a second factor of",
 	journal.TOTPReset:         "removed a lost second factor of",
-	journal.WebhookCreated:    "made a webhook of",
+	journal.WebhookCreated:    "created a webhook of",
 	journal.WebhookUpdated:    "changed a webhook of",
-	journal.WebhookRotated:    "gave another secret to a webhook of",
+	journal.WebhookRotated:    "replaced the secret of a webhook of",
 	journal.WebhookDisabled:   "disabled a webhook of",
 	journal.WebhookRemoved:    "removed a webhook of",
 	journal.Began:             "began the journal",
 	journal.Restored:          "restored the store from a backup, and began another epoch of the journal",
-	journal.AdminCreated:      "made the admin",
-	journal.PasswordReset:     "gave a new password to",
+	journal.AdminCreated:      "created the administrator",
+	journal.PasswordReset:     "set a new password of",
 	journal.AdminBlocked:      "blocked",
 	journal.AdminUnblocked:    "unblocked",
 	journal.KeyReplaced:       "replaced the service key",
 }
 
-// writeEvent writes an entry as a line for people: when, who by what from where, what to whom, and its details.
+// writeEvent writes an entry as a line of text: the time, the actor, the sentence, and the details in brackets.
 func writeEvent(out io.Writer, e operate.Event) error {
 	said, known := sentences[e.Type]
 	if !known {
@@ -192,7 +192,7 @@ func writeEvent(out io.Writer, e operate.Event) error {
 	return err
 }
 
-// actorOf names who did it, by what, and from where.
+// actorOf names the actor with its credential and address.
 func actorOf(e operate.Event) string {
 	if e.Actor.Kind == journal.BySystem && e.Actor.Account == 0 {
 		return "the service"
@@ -204,7 +204,7 @@ func actorOf(e operate.Event) string {
 	switch e.Actor.Kind {
 	case journal.ByOperator, journal.BySystem:
 	case journal.ByKey:
-		who = fmt.Sprintf("the key %s of %s", named(strconv.Quote(e.Actor.Name), e.Actor.Principal),
+		who = fmt.Sprintf("the API key %s of %s", named(strconv.Quote(e.Actor.Name), e.Actor.Principal),
 			account(e, e.Actor.Account))
 	case journal.ByStaff:
 		who = fmt.Sprintf("%s of the staff of %s", named(e.Actor.Name, e.Actor.Principal), account(e, e.Actor.Account))
@@ -217,7 +217,7 @@ func actorOf(e operate.Event) string {
 	return who
 }
 
-// objectOf names the line or the account that an entry is about, by its name then, and the owner of a line.
+// objectOf names the line or the account that an entry is about, with its name at that time, and the owner of a line.
 func objectOf(e operate.Event) string {
 	name := ""
 	for _, d := range e.Data {
@@ -238,7 +238,7 @@ func objectOf(e operate.Event) string {
 
 func account(e operate.Event, id int64) string { return named(e.Names[id], id) }
 
-// named shows a name with an id, which alone stays the same.
+// named returns a name with an id, since names can change.
 func named(name string, id int64) string {
 	if name == "" {
 		return fmt.Sprintf("account %d", id)
@@ -253,23 +253,23 @@ func party(e operate.Event, p credit.Party) string {
 	return p.System()
 }
 
-// changesOf tells what became of shown fields, and names the others.
-func changesOf(changes []journal.Change) (told []string) {
+// changesOf lists the values of shown fields, and the names of the others.
+func changesOf(changes []journal.Change) (listed []string) {
 	hidden := ""
 	for _, c := range changes {
 		switch {
 		case !c.Shown:
 			hidden += ", " + c.Field
 		case c.Before == journal.Value{}:
-			told = append(told, fmt.Sprintf("%s %s", c.Field, valueText(c.After)))
+			listed = append(listed, fmt.Sprintf("%s %s", c.Field, valueText(c.After)))
 		default:
-			told = append(told, fmt.Sprintf("%s %s to %s", c.Field, valueText(c.Before), valueText(c.After)))
+			listed = append(listed, fmt.Sprintf("%s %s to %s", c.Field, valueText(c.Before), valueText(c.After)))
 		}
 	}
 	if hidden != "" {
-		told = append(told, "another "+hidden[2:])
+		listed = append(listed, "another "+hidden[2:])
 	}
-	return told
+	return listed
 }
 
 func valueText(v journal.Value) string {
@@ -285,7 +285,7 @@ func valueText(v journal.Value) string {
 	}
 }
 
-// quotedUnlessWord returns a text that cannot be taken for what stands around it.
+// quotedUnlessWord returns a text that can't be mistaken for the words around it.
 func quotedUnlessWord(text string) string {
 	if text == "" || strings.ContainsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.:@+/", r)
@@ -297,7 +297,7 @@ func quotedUnlessWord(text string) string {
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// eventRecord is an entry as GET /events shows it to an admin.
+// eventRecord is an entry as GET /events shows it to an administrator.
 type eventRecord struct {
 	ID        string          `json:"id"`
 	Seq       int64           `json:"seq"`

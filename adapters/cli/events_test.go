@@ -16,7 +16,7 @@ import (
 	"resellerd/test/require"
 )
 
-// told are entries of different kinds; testdata has how they are shown.
+// told are entries of different kinds. testdata has their output.
 func told() (all []operate.Event) {
 	maria := reseller.Position{ID: 7, Ancestors: []int64{1}}
 	for i, e := range []journal.Entry{
@@ -74,7 +74,7 @@ func TestEventsAreForPeopleOrPrograms(t *testing.T) {
 	}
 }
 
-func TestWhatEventsAreAskedFor(t *testing.T) {
+func TestEventFlagsAreParsed(t *testing.T) {
 	now := fixture.Time("2026-11-24T12:00:00Z")
 	var wrong Misconfiguration
 	q := eventsCommand{Since: "36h", Until: "2026-11-24", Account: "maria", Line: "7",
@@ -84,7 +84,7 @@ func TestWhatEventsAreAskedFor(t *testing.T) {
 		!q.Until.Equal(fixture.Time("2026-11-24T00:00:00Z")) ||
 		q.Account.Name.String() != "maria" || q.Account.ID != 0 || q.Line != 7 || len(q.Types) != len(want) ||
 		q.Types[2] != want[2] {
-		t.Errorf("asked for %+v, %v", q, wrong.Err())
+		t.Errorf("got %+v, %v", q, wrong.Err())
 	}
 }
 

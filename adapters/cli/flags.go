@@ -10,8 +10,8 @@ import (
 	"resellerd/domain/profile"
 )
 
-// StoreFlags say which store is used and under which key. Like all settings they
-// are read as text, so that everything wrong with them is reported at once.
+// StoreFlags name the store and its service key. Like all settings they are read as text, so that one error lists the
+// faults of all settings.
 type StoreFlags struct {
 	Store              string `env:"RESELLERD_STORE" default:"sqlite:data/resellerd.db" placeholder:"ADDRESS" help:"Address of the store: sqlite:PATH, mongodb://HOSTS/DATABASE?replicaSet=NAME, or memory: for a trial that writes nothing to disk."`
 	SecretFile         string `env:"RESELLERD_SECRET_FILE" placeholder:"PATH" help:"File with the service key, in place of RESELLERD_SECRET."`
@@ -20,7 +20,7 @@ type StoreFlags struct {
 	LogFormat          string `env:"RESELLERD_LOG_FORMAT" default:"json" help:"Format of the log on standard error: json or text."`
 }
 
-// BrandFlags say how the console is called, and how it looks.
+// BrandFlags are the name, the colour and the logo of the console.
 type BrandFlags struct {
 	BrandName  string `env:"RESELLERD_BRAND_NAME" placeholder:"NAME" set:"unset=resellerd" help:"Name that the console shows, at most 40 characters (default: ${unset})."`
 	BrandColor string `env:"RESELLERD_BRAND_COLOR" placeholder:"#RRGGBB" set:"unset=#1d5bbf" help:"Colour of the console's buttons, with black or white text, and of its links. Links get lighter or darker where they would be hard to read (default: ${unset})."`
@@ -53,16 +53,16 @@ type ServeFlags struct {
 	TLSKey                   string `env:"RESELLERD_TLS_KEY" placeholder:"PATH" help:"Private key (PEM) of the certificate."`
 }
 
-// CopyFlags has variables of its own, for addresses with a password in them: the service's own settings do not apply to
-// a copy.
+// CopyFlags are the settings of a copy. They have variables for addresses with a password in them. The settings of the
+// service do not apply.
 type CopyFlags struct {
 	From    string `env:"RESELLERD_COPY_FROM" required:"" placeholder:"ADDRESS" help:"Store to copy, such as sqlite:PATH. It may be in use, and the command only reads it."`
 	To      string `env:"RESELLERD_COPY_TO" required:"" placeholder:"ADDRESS" help:"Store that receives the copy: a new one, or with --restart the target of an interrupted copy."`
 	Restart bool   `help:"Remove what an interrupted copy left in the target, and start from the beginning."`
 }
 
-// SandboxFlags are the settings of a sandbox, which has no store and no secret. By default its port is not that of a
-// service or its administrative listener: a trial must not reach the service by mistake.
+// SandboxFlags are the settings of a sandbox, which has no store and no secret. Its default port differs from those of
+// the service and of the administrative listener, so that a trial does not reach the service by mistake.
 type SandboxFlags struct {
 	Addr          string `env:"RESELLERD_ADDR" default:"127.0.0.1:8082" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free port, which the log names."`
 	BasePath      string `env:"RESELLERD_BASE_PATH" placeholder:"/PATH" help:"Prefix of every route but /healthz and /readyz, such as /api."`
@@ -75,7 +75,7 @@ type SandboxFlags struct {
 	LogFormat string `env:"RESELLERD_LOG_FORMAT" default:"json" help:"Format of the log on standard error: json or text."`
 }
 
-// BackupFlags say what is backed up, where to and how often.
+// BackupFlags are the store, the target and the interval of backups.
 type BackupFlags struct {
 	StoreFlags
 	Dir     string `env:"RESELLERD_BACKUP_DIR" default:"backups" placeholder:"FOLDER" help:"Folder of the backups. The command creates a missing folder."`
@@ -84,19 +84,19 @@ type BackupFlags struct {
 	Keep    string `default:"0" placeholder:"N" help:"Number of backups of this store that stay in the folder; the command removes older ones. 0 removes none."`
 }
 
-// RestoreFlags say of which backup a store is made.
+// RestoreFlags are the backup and the store that a restore creates from it.
 type RestoreFlags struct {
 	StoreFlags
 	File string `arg:"" name:"backup" help:"Backup file."`
 }
 
-// Misconfiguration is everything that is wrong with the settings.
+// Misconfiguration has all faults of the settings.
 type Misconfiguration struct {
 	faults  []settingFault
-	refused []string // settings whose other faults follow from the first
+	refused []string // settings whose later faults follow from the first
 }
 
-// settingFault is what is wrong with a setting.
+// settingFault is a fault of a setting.
 type settingFault struct {
 	setting string
 	err     error
@@ -104,7 +104,7 @@ type settingFault struct {
 
 func (f settingFault) Error() string { return f.setting + ": " + f.err.Error() }
 
-// Error lists all of it.
+// Error lists all faults.
 func (m *Misconfiguration) Error() string {
 	lines := []string{"the configuration is wrong:"}
 	for _, f := range m.faults {
@@ -113,7 +113,7 @@ func (m *Misconfiguration) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Add adds what is wrong with a setting, unless err is nil or the value was refused before.
+// Add adds a fault of a setting, unless err is nil or the value was refused before.
 func (m *Misconfiguration) Add(setting string, err error) {
 	refused := func(name string) bool { return slices.Contains(m.refused, name) }
 	if err != nil && !slices.ContainsFunc(strings.Fields(setting), refused) {
@@ -121,7 +121,7 @@ func (m *Misconfiguration) Add(setting string, err error) {
 	}
 }
 
-// refuse adds what is wrong with the first of a setting's names, and ignores what Add gets about any of them later.
+// refuse adds a fault under the first name of a setting. Add ignores later faults of any of its names.
 func (m *Misconfiguration) refuse(err error, names ...string) {
 	m.Add(names[0], err)
 	m.refused = append(m.refused, names...)
@@ -146,7 +146,7 @@ func (m *Misconfiguration) Err() error {
 	return m
 }
 
-// SecretFile reads a secret from a file, nil if none is named. A line end after it is not part of it.
+// SecretFile reads a secret from a file, nil if path is empty. Line ends after the secret are not part of it.
 func SecretFile(path string) (*profile.Secret, error) {
 	if path == "" {
 		return nil, nil

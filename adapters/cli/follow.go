@@ -30,25 +30,25 @@ type followCommand struct {
 	State string `required:"" placeholder:"FILE" help:"File with the position. The follower creates a missing file, and then lists all lines first."`
 }
 
-// How long a follower waits.
+// Waits of a follower.
 const (
-	leastIdle  = 250 * time.Millisecond // between two questions where nothing is new
+	leastIdle  = 250 * time.Millisecond // between two requests without new changes
 	mostIdle   = 500 * time.Millisecond
-	firstWait  = 500 * time.Millisecond // after a failure; the next one is twice as long
+	firstWait  = 500 * time.Millisecond // after a failure; the next wait is twice as long
 	mostWait   = time.Minute
-	mostAsked  = 10 * time.Minute // of what Retry-After asks for
-	leftBehind = 10 * time.Second // for the command of a follower that was killed
-	reportsAll = 5 * time.Second  // between two reports while there is more
+	mostAsked  = 10 * time.Minute // limit of Retry-After
+	leftBehind = 10 * time.Second // for the command of a killed follower
+	reportsAll = 5 * time.Second  // between two reports while there are more changes
 )
 
-// A page has as many changes as the command takes in about pageTime, so that a kill repeats no more of them, and what
-// changes meanwhile does not wait longer. Fewer than leastPage would have a sweep of all lines starve.
+// The command takes about pageTime for a page. So a kill repeats at most a page, and new changes wait no longer. With
+// fewer than leastPage changes a page, new changes could keep a listing of all lines from its end.
 const (
 	pageTime    = time.Second
 	firstPage   = 100
 	leastPage   = 10
 	mostPage    = 5_000
-	longestPage = 8 << 20 // bytes: the service makes pages of 1 MiB, and names damaged records besides
+	longestPage = 8 << 20 // bytes: a page of the service has 1 MiB, and the ids of damaged records
 )
 
 // Run runs the command.
@@ -75,7 +75,7 @@ func (c followCommand) Run(s *session) error {
 	})
 }
 
-// unlessEnded returns nil where the process was asked to end: what it follows goes on another time.
+// unlessEnded returns nil for the error of an ended ctx: the next run continues.
 func unlessEnded(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return nil
@@ -83,7 +83,7 @@ func unlessEnded(ctx context.Context, err error) error {
 	return err
 }
 
-// follower hands what changes in a service to a command.
+// follower runs a command for each change in a service.
 type follower struct {
 	*session
 	service accountOverHTTP
@@ -94,38 +94,38 @@ type follower struct {
 	leastIdle, firstWait time.Duration
 
 	applied  int64
-	current  bool      // nothing was left once
-	reported time.Time // when it last said how far it is
+	current  bool      // it has caught up once
+	reported time.Time // time of the last report
 }
 
-// Lines that tell the command of the listing around them, and not of a change.
+// Lines at the start and the end of a listing of all lines. They report no change.
 const (
 	startsOver = `{"start_over":true}`
 	caughtUp   = `{"caught_up":true}`
 )
 
-// follow goes on from a place until ctx ends.
+// follow continues at a position until ctx ends.
 func (f *follower) follow(ctx context.Context, at followed) error {
 	f.reported = time.Now()
-	var restarts, empty backoff // since a page had a change, empty also since a page was the last one
-	kept := at
+	var restarts, empty backoff // a page with a change resets both, the last page resets empty
+	stored := at
 	if at.Cursor == "" {
-		f.say("all lines of %s are told, then what changes", f.service.base)
+		f.say("the command gets all lines of %s, then each change", f.service.base)
 	} else {
-		f.say("what has changed in %s since the last run is told", f.service.base)
+		f.say("the command gets each change in %s since the last run", f.service.base)
 	}
 	for {
 		page, err := f.page(ctx, at.Cursor)
 		if err != nil {
 			return err
 		}
-		if page.restart != "" { // its numbers are those of another store, such as one that was restored
-			f.say("the service was restored from a backup, or is another one: all lines are told anew")
+		if page.restart != "" { // the cursor belongs to another store, such as one before a restore
+			f.say("the service was restored from a backup, or is another service: the command gets all lines again")
 			at.Cursor = ""
 		}
 		if at.Cursor == "" {
 			at.Listing = true
-			if err := f.tell(ctx, []byte(startsOver)); err != nil {
+			if err := f.deliver(ctx, []byte(startsOver)); err != nil {
 				return err
 			}
 		}
@@ -133,7 +133,7 @@ func (f *follower) follow(ctx context.Context, at followed) error {
 			if err := pause(ctx, restarts.next(f.leastIdle)); err != nil {
 				return err
 			}
-			continue // it is kept with the first page
+			continue // the state file gets the cursor after the first page
 		}
 		if len(page.Data) > 0 {
 			restarts, empty = 0, 0
@@ -142,17 +142,17 @@ func (f *follower) follow(ctx context.Context, at followed) error {
 			return err
 		}
 		if at.Listing && !page.More {
-			if err := f.tell(ctx, []byte(caughtUp)); err != nil {
+			if err := f.deliver(ctx, []byte(caughtUp)); err != nil {
 				return err
 			}
 			at.Listing = false
 		}
 		at.Cursor = page.Next
-		if at != kept {
+		if at != stored {
 			if err := f.state.write(at); err != nil {
 				return err
 			}
-			kept = at
+			stored = at
 		}
 		f.report(page)
 		switch {
@@ -168,17 +168,17 @@ func (f *follower) follow(ctx context.Context, at followed) error {
 	}
 }
 
-// report says how far it is: whenever nothing is left, and now and then before.
+// report reports the progress: when the follower has caught up, and before that each reportsAll.
 func (f *follower) report(page entitlementPage) {
 	if len(page.Damaged) > 0 {
-		f.say("%d damaged lines were left out: 'resellerd audit' says more", len(page.Damaged))
+		f.say("the service left out %d damaged lines: run 'resellerd audit'", len(page.Damaged))
 	}
 	switch {
 	case !page.More && (len(page.Data) > 0 || !f.current):
 		f.current = true
-		f.say("%d changes were told since the start, and none is left", f.applied)
+		f.say("the command has applied %d changes since the start: it is up to date", f.applied)
 	case page.More && time.Since(f.reported) >= reportsAll:
-		f.say("%d changes were told since the start, and there are more", f.applied)
+		f.say("the command has applied %d changes since the start: there are more", f.applied)
 	default:
 		return
 	}
@@ -192,12 +192,12 @@ type entitlementPage struct {
 	More    bool    `json:"has_more"`
 	Damaged []int64 `json:"damaged"`
 
-	restart string // the cursor to begin anew from, in place of all that
+	restart string // cursor to start over with; the other fields are then empty
 }
 
 var errNoEntitlements = errors.New("the answer is no list of entitlements: is it the service, with its base path?")
 
-// page asks for the changes after a cursor, "" for all lines, until there is an answer.
+// page requests the changes after a cursor, "" for all lines, until the service answers.
 func (f *follower) page(ctx context.Context, cursor string) (entitlementPage, error) {
 	at := f.service.base.JoinPath("entitlements")
 	query := url.Values{"limit": {strconv.Itoa(f.limit)}}
@@ -224,15 +224,15 @@ func (f *follower) page(ctx context.Context, cursor string) (entitlementPage, er
 	}
 }
 
-// noWait is how long to wait where asking again is of no use.
+// noWait is the wait before a retry that can't succeed.
 const noWait = -1
 
-// ask asks once. With an error it returns after which time it may be of use to ask again at the earliest, or noWait.
+// ask sends one request. With an error it returns the shortest useful wait before a retry, or noWait.
 func (f *follower) ask(ctx context.Context, at *url.URL) (page entitlementPage, after time.Duration, err error) {
 	status, header, answer, err := f.service.exchange(ctx, http.MethodGet, at, nil, f.service.header(), longestPage)
 	if err != nil {
 		if failed, is := errors.AsType[*url.Error](err); is {
-			err = fmt.Errorf("%s: %w", f.service.base, failed.Err) // without the cursor, which says nothing to people
+			err = fmt.Errorf("%s: %w", f.service.base, failed.Err) // without the cursor, which no operator needs
 		}
 		return entitlementPage{}, 0, err
 	}
@@ -257,13 +257,13 @@ func (f *follower) ask(ctx context.Context, at *url.URL) (page entitlementPage, 
 	return entitlementPage{}, retryAfter(header), err
 }
 
-// passes reports whether a refusal of this status may not come again.
+// passes reports whether a retry after an answer with this status may succeed.
 func passes(status int) bool {
 	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests ||
 		status == http.StatusRequestTimeout
 }
 
-// retryAfter returns how long an answer asks to wait, 0 where it doesn't say.
+// retryAfter returns the wait that an answer requests, 0 without a valid Retry-After.
 func retryAfter(header http.Header) time.Duration {
 	seconds, err := strconv.Atoi(header.Get("Retry-After"))
 	if err != nil || seconds < 0 {
@@ -272,11 +272,11 @@ func retryAfter(header http.Header) time.Duration {
 	return min(time.Duration(seconds)*time.Second, mostAsked)
 }
 
-// apply tells of the changes of a page, and learns from it how many the next one is to have.
+// apply delivers the changes of a page, and sets the length of the next page by their time.
 func (f *follower) apply(ctx context.Context, changes []json.RawMessage) error {
 	began := time.Now()
 	for _, change := range changes {
-		if err := f.tell(ctx, change); err != nil {
+		if err := f.deliver(ctx, change); err != nil {
 			return err
 		}
 		f.applied++
@@ -288,8 +288,8 @@ func (f *follower) apply(ctx context.Context, changes []json.RawMessage) error {
 	return nil
 }
 
-// tell runs the command on a line until it succeeds. One that runs is not ended with ctx.
-func (f *follower) tell(ctx context.Context, text []byte) error {
+// deliver runs the command on a line until the command succeeds. The end of ctx does not end a running command.
+func (f *follower) deliver(ctx context.Context, text []byte) error {
 	var line bytes.Buffer
 	if err := json.Compact(&line, text); err != nil {
 		return errNoEntitlements
@@ -319,7 +319,7 @@ func (f *follower) tell(ctx context.Context, text []byte) error {
 	}
 }
 
-// nameOf names what a line is about without its password.
+// nameOf returns the object of a line of input, without its password.
 func nameOf(text []byte) string {
 	var change struct{ Line int64 }
 	if json.Unmarshal(text, &change) == nil && change.Line > 0 {
@@ -328,27 +328,26 @@ func nameOf(text []byte) string {
 	return string(text)
 }
 
-// backoff is the longest that the last of several waits could be, 0 before the first.
+// backoff is the upper bound of the last of several waits, 0 before the first.
 type backoff time.Duration
 
-// next returns how long to wait: at first up to first, then up to twice as long as the last time, but not over
-// mostWait.
+// next returns a random wait. Its upper bound is first at first, then doubles up to mostWait.
 func (b *backoff) next(first time.Duration) time.Duration {
 	last := min(max(2*time.Duration(*b), first), mostWait)
 	*b = backoff(last)
 	return last/2 + rand.N(last/2+1) //nolint:gosec // it spreads requests
 }
 
-// retries waits longer and longer between attempts at one thing, and says once that it fails.
+// retries waits longer and longer between attempts of one operation, and reports the first failure.
 type retries struct {
 	say    func(format string, args ...any)
 	first  time.Duration // the first wait
-	until  string        // how long it is tried
-	goesOn string        // what is said once it no longer fails
+	until  string        // the condition that ends the attempts
+	goesOn string        // the message after a success
 	last   backoff
 }
 
-// wait waits until the next attempt: at least so long.
+// wait waits until the next attempt: for at least least.
 func (r *retries) wait(ctx context.Context, why string, least time.Duration) error {
 	if r.last == 0 {
 		r.say("%s: it is tried again until %s", why, r.until)
@@ -362,7 +361,7 @@ func (r *retries) end() {
 	}
 }
 
-// pause returns after a time, with an error where ctx ends before.
+// pause waits for d. It returns early with an error if ctx ends.
 func pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -374,24 +373,24 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// followed is how far a follower is.
+// followed is the position of a follower.
 type followed struct {
-	URL     string `json:"url"`               // of the service that the cursor is of
-	Cursor  string `json:"cursor"`            // after which nothing was applied yet; "" is the beginning
-	Listing bool   `json:"listing,omitempty"` // it has not been told all lines since it started over
+	URL     string `json:"url"`               // of the service to which the cursor belongs
+	Cursor  string `json:"cursor"`            // last applied page; "" is the beginning
+	Listing bool   `json:"listing,omitempty"` // a listing of all lines has started and not ended
 }
 
-// followState is the file that keeps it. Only who holds its lock, which the command inherits, may use it: a command
-// that a killed follower left behind ends before the next one runs.
+// followState is the state file. A follower uses it only with its lock. The command inherits the lock, so the command
+// of a killed follower ends before the next command runs.
 type followState struct {
 	file, url string
 	held      *os.File
 }
 
-// mostState is more than a state has.
+// mostState is larger than any state file.
 const mostState = 1 << 20
 
-// read returns what was kept, or the beginning.
+// read returns the stored position, or the beginning without a file.
 func (s followState) read() (followed, error) {
 	text, err := regularfile.Read(s.file, mostState)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -399,17 +398,17 @@ func (s followState) read() (followed, error) {
 	}
 	var at followed
 	if err == nil && (json.Unmarshal(text, &at) != nil || at.Cursor == "" || at.URL == "") {
-		err = fmt.Errorf("%s is not what this command keeps: give it another file, or remove this one to begin anew", s.file)
+		err = fmt.Errorf("%s is not a state file of this command: name another file, or remove this file to start over", s.file)
 	}
-	if err == nil && strings.TrimRight(at.URL, "/") != s.url { // people may have written it
+	if err == nil && strings.TrimRight(at.URL, "/") != s.url { // operators may edit the file
 		err = fmt.Errorf(
-			"%s is about the service at %s: give each service a file of its own, or write the new address there if the service has moved", s.file, at.URL)
+			"%s belongs to the service at %s: use one file for each service, or if the service has moved, write its new address into the file", s.file, at.URL)
 	}
 	at.URL = ""
 	return at, err
 }
 
-// write keeps it.
+// write stores the position.
 func (s followState) write(at followed) error {
 	at.URL = s.url
 	text, err := json.Marshal(at)
@@ -419,7 +418,7 @@ func (s followState) write(at followed) error {
 	return keep(s.file, text)
 }
 
-// keep writes a line to a file that only its owner may read, so that a crash leaves this or what was there before.
+// keep replaces a file, which only its owner may read, with a line. A crash leaves the old content or the new.
 func keep(file string, line []byte) error {
 	draft, err := os.OpenFile(file+".new", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -432,7 +431,7 @@ func keep(file string, line []byte) error {
 	return os.Rename(draft.Name(), file)
 }
 
-// lock waits for the lock, but not longer than so.
+// lock takes the lock, and waits for it up to most.
 func (s *followState) lock(ctx context.Context, most time.Duration) error {
 	for late := time.Now().Add(most); ; {
 		held, err := lockFile(s.file + ".lock")
@@ -454,5 +453,5 @@ func (s *followState) lock(ctx context.Context, most time.Duration) error {
 
 func (s *followState) unlock() { _ = s.held.Close() }
 
-// errLocked says that another process has a lock.
+// errLocked is the error for a lock that another process holds.
 var errLocked = errors.New("it is locked")

@@ -23,7 +23,7 @@ import (
 	"resellerd/test/require"
 )
 
-// said is what a follower writes while a test reads it.
+// said stores the output of a follower, which a test reads at the same time.
 type said struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -41,29 +41,29 @@ func (s *said) String() string {
 	return s.text.String()
 }
 
-// following is a follower whose command appends what it is told to a file.
+// following is a follower whose command appends its input to a file.
 type following struct {
-	t           *testing.T
-	url, token  string
-	dir         string
-	command     string
-	said        said
-	end         context.CancelFunc
-	ended       chan error
-	state, told string // files
+	t               *testing.T
+	url, token      string
+	dir             string
+	command         string
+	said            said
+	end             context.CancelFunc
+	ended           chan error
+	state, received string // files
 }
 
 func newFollowing(t *testing.T, url, token string) *following {
 	t.Helper()
 	dir := t.TempDir()
 	f := &following{t: t, url: url, token: token, dir: dir, state: filepath.Join(dir, "state"),
-		told: filepath.Join(dir, "told")}
-	f.command = "cat >> " + f.told
+		received: filepath.Join(dir, "received")}
+	f.command = "cat >> " + f.received
 	t.Cleanup(f.stop)
 	return f
 }
 
-// followingOf is a follower of a service that answers so.
+// followingOf returns a follower of a service with these answers.
 func followingOf(t *testing.T, answer http.HandlerFunc) *following {
 	t.Helper()
 	service := httptest.NewServer(answer)
@@ -90,7 +90,7 @@ func (f *following) start() {
 	}()
 }
 
-// stop ends it, and expects that nothing else did.
+// stop ends the follower, and expects that nothing else ended it.
 func (f *following) stop() {
 	if f.end == nil {
 		return
@@ -100,11 +100,11 @@ func (f *following) stop() {
 	f.end = nil
 }
 
-// lines returns what the command was told so far, as soon as that holds.
+// lines returns the lines that the command has received, as soon as there are enough.
 func (f *following) lines(enough func(lines []string) bool) []string {
 	f.t.Helper()
 	for late := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		text, err := os.ReadFile(f.told)
+		text, err := os.ReadFile(f.received)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			f.t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func (f *following) lines(enough func(lines []string) bool) []string {
 			return lines
 		}
 		if time.Now().After(late) {
-			f.t.Fatalf("it told %q; %s", lines, &f.said)
+			f.t.Fatalf("the command received %q; %s", lines, &f.said)
 		}
 	}
 }
@@ -122,8 +122,8 @@ func ends(with string) func([]string) bool {
 	return func(lines []string) bool { return strings.Contains(lines[len(lines)-1], with) }
 }
 
-// TestACommandThatFailsIsRunAgain on the same line, before any other. The command does not get the credential, and the
-// state is its owner's alone.
+// TestACommandThatFailsIsRunAgain on the same line, before any other line. The command does not get the credential.
+// Only the owner may read the state file.
 func TestACommandThatFailsIsRunAgain(t *testing.T) {
 	s := serveWhole(t)
 	master := s.admin.Master(t, "0")
@@ -132,15 +132,15 @@ func TestACommandThatFailsIsRunAgain(t *testing.T) {
 	attempts := filepath.Join(f.dir, "attempts")
 	f.command = `text=$(cat); printf '%s\n' "$text" >> ` + attempts + `; case $text in *'"line":` +
 		fmt.Sprint(lines[1].ID) +
-		`,'*) [ $(grep -cF "$text" ` + attempts + `) -gt 3 ] || exit 7;; esac; printf '%s\n' "$text" >> ` + f.told
+		`,'*) [ $(grep -cF "$text" ` + attempts + `) -gt 3 ] || exit 7;; esac; printf '%s\n' "$text" >> ` + f.received
 	t.Setenv(tokenVariable, master.Token)
-	f.command += `; [ -z "$RESELLERD_TOKEN" ] || echo "$RESELLERD_TOKEN" >> ` + f.told
+	f.command += `; [ -z "$RESELLERD_TOKEN" ] || echo "$RESELLERD_TOKEN" >> ` + f.received
 	f.start()
-	told := f.lines(ends("caught_up"))
+	received := f.lines(ends("caught_up"))
 	master.DeleteLine(t, lines[0].ID).Is(200)
 	f.lines(ends(fmt.Sprintf(`{"line":%d,"deleted":true,`, lines[0].ID)))
 	f.stop()
-	expect.Equal(t, len(told), 5, "what it told: %q", told)
+	expect.Equal(t, len(received), 5, "lines that the command received: %q", received)
 	if info, err := os.Stat(f.state); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the state: %v, %v", info, err)
 	}
@@ -160,14 +160,14 @@ func TestACommandThatFailsIsRunAgain(t *testing.T) {
 	}
 }
 
-// TestAFollowerStartsOver where the service knows its cursor no more, and tells the command so before and after.
+// TestAFollowerStartsOver if the service does not know its cursor. The command gets a line before and after all lines.
 func TestAFollowerStartsOver(t *testing.T) {
 	f := followingOf(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.FormValue("cursor") {
 		case "old":
 			w.WriteHeader(http.StatusGone)
-			_, _ = io.WriteString(w, `{"code":"cursor-unknown","detail":"It is of another journal.","restart":"anew"}`)
-		case "anew":
+			_, _ = io.WriteString(w, `{"code":"cursor-unknown","detail":"It belongs to another journal.","restart":"start"}`)
+		case "start":
 			_, _ = io.WriteString(w, `{"data":[{"line":7,"deleted":true,"version":2}],"next_cursor":"head","has_more":false}`)
 		default:
 			_, _ = io.WriteString(w, `{"data":[],"next_cursor":"head","has_more":false}`)
@@ -175,19 +175,19 @@ func TestAFollowerStartsOver(t *testing.T) {
 	})
 	require.NoError(t, os.WriteFile(f.state, []byte(`{"url":"`+f.url+`","cursor":"old"}`), 0o600))
 	f.start()
-	told := f.lines(ends("caught_up"))
-	for late := time.Now().Add(time.Minute); !strings.Contains(f.said.String(), "none is left") &&
+	received := f.lines(ends("caught_up"))
+	for late := time.Now().Add(time.Minute); !strings.Contains(f.said.String(), "up to date") &&
 		time.Now().Before(late); time.Sleep(time.Millisecond) {
 	}
 	f.stop()
-	expect.Elements(t, told, []string{startsOver, `{"line":7,"deleted":true,"version":2}`, caughtUp}, "it told")
-	if kept, err := os.ReadFile(f.state); err != nil || string(kept) != `{"url":"`+f.url+`","cursor":"head"}`+"\n" {
-		t.Errorf("it keeps %s, %v", kept, err)
+	expect.Elements(t, received, []string{startsOver, `{"line":7,"deleted":true,"version":2}`, caughtUp}, "the command received")
+	if stored, err := os.ReadFile(f.state); err != nil || string(stored) != `{"url":"`+f.url+`","cursor":"head"}`+"\n" {
+		t.Errorf("the state file has %s, %v", stored, err)
 	}
 }
 
-// TestWhatEndsAFollower is what another attempt would not change.
-func TestWhatEndsAFollower(t *testing.T) {
+// TestAFollowerEndsIfARetryCantHelp checks the failures that end a follower at once.
+func TestAFollowerEndsIfARetryCantHelp(t *testing.T) {
 	s := serveWhole(t)
 	master := s.admin.Master(t, "0")
 	made := master.MakeKey(t, api.Fields{"scopes": []string{"entitlements:read"}})
@@ -208,22 +208,22 @@ func TestWhatEndsAFollower(t *testing.T) {
 		says  string
 	}{
 		{[]string{"--state", filepath.Join(dir, "a")}, revoked, ExitFailed, "(401 key-revoked)\n"},
-		{[]string{"--state", broken}, master.Token, ExitFailed, broken + " is not what this command keeps"},
-		{[]string{"--state", other}, master.Token, ExitFailed, other + " is about the service at http://other: "},
+		{[]string{"--state", broken}, master.Token, ExitFailed, broken + " is not a state file of this command"},
+		{[]string{"--state", other}, master.Token, ExitFailed, other + " belongs to the service at http://other: "},
 		{[]string{"--state", filepath.Join(dir, "a"), "--url", page.URL + "/empty"}, "the-token", ExitFailed,
 			"the answer is no list of entitlements"},
 		{[]string{"--state", filepath.Join(dir, "a"), "--url", page.URL + "/moved"}, "the-token", ExitFailed, "answers 308"},
 	} {
 		t.Setenv(tokenVariable, c.token)
-		code, stdout, stderr := ran(append([]string{"entitlements", "follow", "--exec", "echo told"}, c.args...)...)
+		code, stdout, stderr := ran(append([]string{"entitlements", "follow", "--exec", "echo received"}, c.args...)...)
 		if code != c.code || stdout != "" || !strings.Contains(stderr, c.says) || strings.Contains(stderr, c.token) {
 			t.Errorf("%q: code %d, printed %q, %q, want %d, %q", c.args, code, stdout, stderr, c.code, c.says)
 		}
 	}
 }
 
-// TestAStateIsOfOneFollower and of a command that one left behind, until it ends.
-func TestAStateIsOfOneFollower(t *testing.T) {
+// TestOneFollowerAtATimeUsesAStateFile and waits for the command of a killed follower.
+func TestOneFollowerAtATimeUsesAStateFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state")
 	first := followState{file: file}
 	require.NoError(t, first.lock(t.Context(), 0))

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// lockFile locks a file, which is made where it is missing, until it is closed here and in all commands that inherit
-// it.
+// lockFile creates a missing file and locks it. The lock ends when this process and all commands that inherit the file
+// have closed it.
 func lockFile(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -27,10 +27,10 @@ func lockFile(path string) (*os.File, error) {
 	return file, nil
 }
 
-// shell returns a command of the shell that did not start yet. It is in a process group of its own: Ctrl+C is for the
-// follower, which lets the command end.
+// shell returns a command of the shell, not started. Its process group keeps Ctrl+C away from it: the follower lets the
+// command finish.
 func (s followState) shell(ctx context.Context, text string) *exec.Cmd {
-	command := exec.CommandContext(ctx, "/bin/sh", "-c", text) //nolint:gosec // it is what the operator wants to run
+	command := exec.CommandContext(ctx, "/bin/sh", "-c", text) //nolint:gosec // the operator's command
 	command.ExtraFiles = []*os.File{s.held}
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return command

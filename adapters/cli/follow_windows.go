@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// sharingViolation is how Windows refuses a file that another process has opened for itself alone.
+// sharingViolation is the error of Windows for a file that another process has opened exclusively.
 const sharingViolation syscall.Errno = 32
 
-// lockFile opens a file, which is made where it is missing, for this process alone, until it is closed.
+// lockFile creates a missing file and opens it exclusively, until it is closed.
 func lockFile(path string) (*os.File, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
@@ -28,7 +28,8 @@ func lockFile(path string) (*os.File, error) {
 	return os.NewFile(uintptr(handle), path), nil
 }
 
-// shell returns a command of the shell that did not start yet. Ctrl+C is for the follower, which lets the command end.
+// shell returns a command of the shell, not started. Its process group keeps Ctrl+C away from it: the follower lets the
+// command finish.
 func (followState) shell(ctx context.Context, text string) *exec.Cmd {
 	command := exec.CommandContext(ctx, "cmd.exe")
 	command.SysProcAttr = &syscall.SysProcAttr{CmdLine: `cmd.exe /S /C "` + text + `"`,

@@ -6,25 +6,25 @@ import (
 	"text/tabwriter"
 )
 
-// Greeting is what one needs to use a service that was started.
+// Greeting has the addresses and names to use a started service.
 type Greeting struct {
 	URL     string           // of the service, its base path included
-	Admin   string           // name of the first admin
+	Admin   string           // name of the first administrator
 	Sandbox []SandboxAccount // of a sandbox; nil for a service
 }
 
-// SandboxAccount is an account of a sandbox, whose password is no secret.
+// SandboxAccount is an account of a sandbox. Its password is public.
 type SandboxAccount struct{ Name, Password, Role string }
 
-// Greet prints it.
+// Greet prints a greeting.
 func Greet(out io.Writer, g Greeting) {
 	columns := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
-	defer func() { _ = columns.Flush() }() // a failure is no error
+	defer func() { _ = columns.Flush() }() // the service runs without a greeting, too
 	line := func(format string, args ...any) { _, _ = fmt.Fprintf(columns, format+"\n", args...) }
 	if g.Sandbox == nil {
 		line("resellerd listens on %s", g.URL)
 	} else {
-		line("A sandbox listens on %s: nothing in it is kept.", g.URL)
+		line("A sandbox listens on %s. It loses everything at its end.", g.URL)
 	}
 	line("  console\t%s/console", g.URL)
 	line("  pages\t%s/docs", g.URL)

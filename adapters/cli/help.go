@@ -82,7 +82,7 @@ var helps = map[string]detail{
 	"admin list": details("GET /users lists the other accounts, for an administrator.",
 		[]string{"resellerd admin list", "resellerd admin list --json"}, saysDone, saysFailed, saysUsage),
 	"rekey": details(
-		"First give both service keys to every process. You can interrupt the command and run it again. At its end it prints that the previous service key is needed no more: remove it then. "+
+		"First give both service keys to every process. You can interrupt the command and run it again. At its end it prints that the previous service key is no longer needed: remove it then. "+
 			"Tokens stay valid, unless --leaked is set.",
 		[]string{
 			"mv data/resellerd.db.key data/resellerd.db.key.previous && resellerd rekey",

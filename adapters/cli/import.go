@@ -48,7 +48,7 @@ const (
 	mostBytes = 1 << 20
 )
 
-// How long one piece is tried, and how long the service may work on it: one minute, and its answer may be late.
+// Time of all attempts with one batch, and time in which the service works on it: one minute, and a late answer.
 const (
 	mostFailing = 5 * time.Minute
 	mostWork    = 90 * time.Second
@@ -104,7 +104,7 @@ type importing struct {
 	work      time.Duration // how long the service may work on rows
 }
 
-// mayImport refuses a token that the service refuses for rows, before there are any.
+// mayImport sends no rows, to find out before the first batch that the service refuses the token.
 func (i importing) mayImport(ctx context.Context) error {
 	at := i.service.base.JoinPath("imports", "lines")
 	at.RawQuery = "dry_run=true"
@@ -112,7 +112,7 @@ func (i importing) mayImport(ctx context.Context) error {
 	header.Set("Content-Type", ndjson)
 	status, _, answer, err := i.service.exchange(ctx, http.MethodPost, at, []byte("\n"), header, longestAnswer)
 	if err == nil && denies(status) {
-		err = fmt.Errorf("only an admin may import, and this token may not: %w", refusal(at, status, answer))
+		err = fmt.Errorf("only an administrator may import, and this token may not: %w", refusal(at, status, answer))
 	}
 	return err
 }
@@ -122,12 +122,12 @@ func denies(status int) bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden
 }
 
-// ndjson is the type of rows that are JSON objects.
+// ndjson is the media type of rows that are JSON objects.
 const ndjson = "application/x-ndjson"
 
-// account returns the id of the account of a name: the caller, or one that it sees.
+// account returns the id of the account with a name: the caller's own, or an account below it.
 func (i importing) account(ctx context.Context, name string) (int64, error) {
-	asked, err := profile.ParseUsername(name)
+	wanted, err := profile.ParseUsername(name)
 	if err != nil {
 		return 0, fmt.Errorf("--owner: %w", err)
 	}
@@ -137,7 +137,7 @@ func (i importing) account(ctx context.Context, name string) (int64, error) {
 	}
 	is := func(a account) bool {
 		found, err := profile.ParseUsername(a.Username)
-		return err == nil && found.Key() == asked.Key()
+		return err == nil && found.Key() == wanted.Key()
 	}
 	var self account
 	answer, err := i.service.ask(ctx, http.MethodGet, "users/logged", nil)
@@ -151,7 +151,7 @@ func (i importing) account(ctx context.Context, name string) (int64, error) {
 		return self.ID, nil
 	}
 	at := i.service.base.JoinPath("users")
-	query := url.Values{"username": {asked.String()}, "limit": {"500"}}
+	query := url.Values{"username": {wanted.String()}, "limit": {"500"}}
 	for {
 		at.RawQuery = query.Encode()
 		status, answer, err := i.service.remote.ask(ctx, http.MethodGet, at, nil, i.service.header().Get("Authorization"))
@@ -180,58 +180,58 @@ func (i importing) account(ctx context.Context, name string) (int64, error) {
 
 var errNoAccount = errors.New("the answer is no account: is it the service, with its base path?")
 
-// importTable is what a file has.
+// importTable has the rows of a file.
 type importTable struct {
 	contentType string
 	head        []byte // of each request
-	count       int    // how many rows there are
+	count       int    // of rows
 	rows        iter.Seq2[importRow, error]
-	name        func(number int) string // where the file has a row, by importRow.number
+	name        func(number int) string // position of a row in the file, by importRow.number
 	close       func()
 }
 
-// importRow is a row of a file. What is said of it never has its password.
+// importRow is a row of a file. Messages about a row never show its password.
 type importRow struct {
-	Row        string `json:"row"` // where the file has it
+	Row        string `json:"row"` // its position in the file
 	ExternalID string `json:"external_id"`
 	Username   string `json:"username"`
-	Code       string `json:"code"` // why it was not taken in, "" where it was
+	Code       string `json:"code"` // reason to report the row, "" for none
 	Detail     string `json:"detail"`
 
-	number    int    // by which others are said to repeat it
-	text      []byte // as it is sent
+	number    int    // names it in the details of rows that repeat it
+	text      []byte // sent to the service
 	generated bool   // its password is not the panel's
 }
 
 // Codes of rows that are not sent.
 const (
-	codeRepeated     = "repeated" // nothing has to be done
+	codeRepeated     = "repeated" // another row has the same customer
 	codeRepeatedID   = "external-id-repeated"
 	codeRepeatedName = "username-repeated"
 	codeTooLarge     = "row-too-large"
 	codeNotUTF8      = "not-utf-8"
 )
 
-// codeGenerated is that of a row that was taken in, with a password that its customer does not have.
+// codeGenerated is the code of an imported row with a password that its customer does not have.
 const codeGenerated = "password-generated"
 
-// codeDiffers is the service's of a row whose external id a line with other values has.
+// codeDiffers is the service's code of a row whose external id belongs to a line with other values.
 const codeDiffers = "external-id-differs"
 
-// importChecks refuses rows before they are sent. Of those before it has only hashes, so that a large file needs little
-// memory.
+// importChecks refuses rows before they are sent. It stores only hashes of earlier rows, so that a large file needs
+// little memory.
 type importChecks struct {
 	*importTable
 	seed       maphash.Seed
-	ids, names map[uint64]int // the number of the row that has the text of a hash
+	ids, names map[uint64]int // from the hash of a text to the number of its row
 }
 
 func newImportChecks(t *importTable) importChecks {
 	return importChecks{t, maphash.MakeSeed(), map[uint64]int{}, map[uint64]int{}}
 }
 
-// check refuses a row that the service would refuse once the one that it repeats is there, which it is not in a dry
-// run.
+// check refuses a row that repeats an id or a name of an earlier row. In a dry run the service can't: it does not store
+// the earlier row.
 func (c importChecks) check(r *importRow) {
 	if r.Code != "" {
 		return
@@ -245,9 +245,9 @@ func (c importChecks) check(r *importRow) {
 	sameName, nameSeen := c.names[nameHash]
 	switch {
 	case idSeen && r.ExternalID != "":
-		r.Code, r.Detail = codeRepeatedID, "This external id is that of "+c.name(sameID)+"."
+		r.Code, r.Detail = codeRepeatedID, "This external id belongs to "+c.name(sameID)+"."
 	case nameSeen && name != "":
-		r.Code, r.Detail = codeRepeatedName, "This name is that of "+c.name(sameName)+", if case does not count."
+		r.Code, r.Detail = codeRepeatedName, "This name belongs to "+c.name(sameName)+". Upper and lower case count as the same."
 	case len(c.head)+len(r.text) > mostBytes:
 		r.Code, r.Detail = codeTooLarge, "The row is larger than a request may be."
 	default:
@@ -278,7 +278,7 @@ func (c importCommand) read(ctx context.Context, i importing, owner int64) (*imp
 	return tableOf(found.Customers, owner, state), nil
 }
 
-// importedLine is a row as the service reads it.
+// importedLine is a row in the format of the service.
 type importedLine struct {
 	ExternalID string            `json:"external_id"`
 	Username   string            `json:"username"`
@@ -291,7 +291,7 @@ type importedLine struct {
 	Metadata   map[string]string `json:"metadata,omitempty"`
 }
 
-// tableOf writes customers of a panel as the service reads them.
+// tableOf returns customers of a panel in the format of the service.
 func tableOf(all []panels.Customer, owner int64, state importState) *importTable {
 	return &importTable{
 		contentType: ndjson, count: len(all), name: func(number int) string { return all[number].At }, close: func() {},
@@ -326,7 +326,7 @@ func rowOf(c panels.Customer, number int, owner int64) (importRow, error) {
 	return r, err
 }
 
-// importColumns are those that the service takes.
+// importColumns are the columns that the service accepts.
 var importColumns = sheet.Columns{
 	Known: []string{
 		"external_id", "username", "password", "owner", "expDate", "isTrial", "suspended", "notes", "country", "whatsapp",
@@ -335,7 +335,8 @@ var importColumns = sheet.Columns{
 	Required: []string{"username", "password", "expDate"},
 }
 
-// openSheet opens a table, whose owners are another service's and give way to one of this. Its rows can be read once.
+// openSheet opens a table. owner replaces the owners in the table, which are ids of another service. The rows can be
+// read once.
 func openSheet(file string, owner int64) (*importTable, error) {
 	f, err := regularfile.Open(file, math.MaxInt64)
 	if err != nil {
@@ -359,19 +360,19 @@ func openSheet(file string, owner int64) (*importTable, error) {
 	}, nil
 }
 
-// sheetRow says where a table has a row.
+// sheetRow names a row of a table.
 func sheetRow(number int) string { return fmt.Sprintf("row %d", number) }
 
-// sheetRows reads a table and writes it as the service reads it.
+// sheetRows reads a table and writes its rows in the format of the service.
 type sheetRows struct {
 	in    *sheet.Reader
 	owner string
-	at    map[string]int // the places of the columns that the service takes
+	at    map[string]int // indexes of the columns that the service accepts
 	out   *sheet.Writer
 	text  bytes.Buffer
 }
 
-// newSheetRows reads the header, and writes it.
+// newSheetRows reads the header of a table, and writes the header for the service.
 func newSheetRows(from io.ReadSeeker, owner int64) (*sheetRows, error) {
 	in, err := sheet.Open(from, importColumns)
 	if err != nil {
@@ -416,31 +417,31 @@ func (s *sheetRows) read() (importRow, error) {
 	return r, nil
 }
 
-// flushed returns what was written since the last time.
+// flushed returns the text written since the last call.
 func (s *sheetRows) flushed() []byte {
 	_ = s.out.Flush() // into memory
 	defer s.text.Reset()
 	return bytes.Clone(s.text.Bytes())
 }
 
-// importReport counts what became of the rows.
+// importReport counts the results of the rows.
 type importReport struct {
 	DryRun    bool           `json:"dry_run"`
 	Rows      int            `json:"rows"`
-	Created   int            `json:"created"`   // or would be
-	Updated   int            `json:"updated"`   // were there before with other values
-	Unchanged int            `json:"unchanged"` // were there before
-	Repeated  int            `json:"repeated"`  // need no line of their own
+	Created   int            `json:"created"`   // in a dry run: would be created
+	Updated   int            `json:"updated"`   // existed with other values
+	Unchanged int            `json:"unchanged"` // existed with the same values
+	Repeated  int            `json:"repeated"`  // another row has the same customer
 	Refused   map[string]int `json:"refused"`   // by codes
-	LeftOut   int            `json:"left_out"`  // the panel has no service for
+	LeftOut   int            `json:"left_out"`  // the panel has no service for the customer
 	Unsent    int            `json:"unsent"`    // after a failure
-	Generated int            `json:"generated"` // of created and unchanged: have a password that was made here
+	Generated int            `json:"generated"` // of the imported rows: with a generated password
 }
 
-// send sends the rows piece by piece, and prints those that are not taken in. Few rows are in memory at a time. After a
-// failure the rest is counted. What it returns counts even with an error.
+// send sends the rows in batches, and prints the rows with a code. Few rows are in memory at a time. After a failure it
+// counts the rest. The report is valid even with an error.
 func (i importing) send(ctx context.Context, t *importTable) (importReport, error) {
-	p := pieces{importing: i, table: t, report: importReport{DryRun: i.dryRun, Refused: map[string]int{}},
+	p := batches{importing: i, table: t, report: importReport{DryRun: i.dryRun, Refused: map[string]int{}},
 		shown: newMeter(i.stderr)}
 	checks := newImportChecks(t)
 	for r, err := range t.rows {
@@ -455,7 +456,7 @@ func (i importing) send(ctx context.Context, t *importTable) (importReport, erro
 	p.shown.end()
 	p.printRows()
 	if p.failed != nil {
-		next := "the same command goes on"
+		next := "the same command continues"
 		if was := (*refused)(nil); errors.As(p.failed, &was) && denies(was.status) {
 			next += " once the token may import"
 		}
@@ -464,8 +465,8 @@ func (i importing) send(ctx context.Context, t *importTable) (importReport, erro
 	return p.report, p.failed
 }
 
-// pieces are what has become of rows, and the rows of the next request.
-type pieces struct {
+// batches has the results of the sent rows, and the rows of the next request.
+type batches struct {
 	importing
 
 	table  *importTable
@@ -473,20 +474,20 @@ type pieces struct {
 	failed error
 	shown  *meter
 
-	rows     []importRow // the next piece
-	size     int         // of their texts
-	notTaken []importRow // that are not printed yet
-	unshown  int         // size of their texts
+	rows    []importRow // the next batch
+	size    int         // of the texts of rows
+	coded   []importRow // rows with a code that are not printed yet
+	unshown int         // size of the texts of coded
 }
 
-func (p *pieces) fail(err error) {
+func (p *batches) fail(err error) {
 	if p.failed == nil {
 		p.failed = err
 	}
 }
 
-// add takes the next row, and sends those before it if it has no room beside them.
-func (p *pieces) add(ctx context.Context, r importRow) {
+// add adds a row to the batch. If the batch has no room for it, add sends the batch first.
+func (p *batches) add(ctx context.Context, r importRow) {
 	p.report.Rows++
 	if r.Code != "" {
 		p.settled(r)
@@ -498,14 +499,14 @@ func (p *pieces) add(ctx context.Context, r importRow) {
 	p.rows, p.size = append(p.rows, r), p.size+len(r.text)
 }
 
-// sendRows sends the piece, unless an earlier one failed.
-func (p *pieces) sendRows(ctx context.Context) {
+// sendRows sends the batch, unless an earlier batch failed.
+func (p *batches) sendRows(ctx context.Context) {
 	if p.failed == nil && ctx.Err() != nil {
 		p.fail(fmt.Errorf("interrupted: %w", ctx.Err()))
 	}
 	if p.failed == nil && len(p.rows) > 0 {
 		p.shown.onTerminal(importingRows, int64(p.report.Rows-len(p.rows)), int64(p.table.count))
-		answer, err := p.sendPiece(ctx, p.table, p.rows, p.shown)
+		answer, err := p.sendBatch(ctx, p.table, p.rows, p.shown)
 		if p.failed = err; err == nil {
 			p.report.Created += *answer.Created
 			p.report.Updated += answer.Updated
@@ -523,12 +524,12 @@ func (p *pieces) sendRows(ctx context.Context) {
 	p.rows, p.size = p.rows[:0], 0
 }
 
-// settled counts a row that was not taken in, or not with a password of its customer, and prints it with others.
-func (p *pieces) settled(r importRow) {
+// settled counts a row with a code, or with a generated password, and prints it with others.
+func (p *batches) settled(r importRow) {
 	switch {
 	case r.Code == "" && r.generated:
 		r.Code, r.Detail = codeGenerated,
-			"The panel has no password of this customer that can be moved: one is made, and kept in the state file."
+			"The panel has no password of this customer that can be moved. The state file has a generated one."
 		p.report.Generated++
 	case r.Code == "":
 		return
@@ -540,31 +541,31 @@ func (p *pieces) settled(r importRow) {
 		p.report.Refused[r.Code]++
 	}
 	if r.Code == codeDiffers && p.table.contentType == ndjson {
-		r.Detail += " If it is of another panel, name this one with --prefix."
+		r.Detail += " If the line comes from another panel, use --prefix for this panel."
 		if !p.update {
-			r.Detail += " Only if it was imported from this one, --update takes these values over."
+			r.Detail += " If the line comes from this panel, --update sets these values."
 		}
 	}
 	p.unshown += len(r.text) + len(r.Detail)
 	r.text = nil
-	if p.notTaken = append(p.notTaken, r); len(p.notTaken) == mostRows || p.unshown > mostBytes {
+	if p.coded = append(p.coded, r); len(p.coded) == mostRows || p.unshown > mostBytes {
 		p.printRows()
 	}
 }
 
-// printRows prints rows that were not taken in.
-func (p *pieces) printRows() {
-	if len(p.notTaken) == 0 {
+// printRows prints the rows with a code.
+func (p *batches) printRows() {
+	if len(p.coded) == 0 {
 		return
 	}
 	p.shown.end()
-	p.fail(listed(p.session, p.output, "ROW\tEXTERNAL ID\tNAME\tCODE\tWHY", p.notTaken, func(r importRow) []string {
+	p.fail(listed(p.session, p.output, "ROW\tEXTERNAL ID\tNAME\tCODE\tWHY", p.coded, func(r importRow) []string {
 		return []string{r.Row, r.ExternalID, r.Username, r.Code, r.Detail}
 	}))
-	p.notTaken, p.unshown = p.notTaken[:0], 0
+	p.coded, p.unshown = p.coded[:0], 0
 }
 
-// importAnswer is what the service says of a piece.
+// importAnswer is the service's answer to a batch.
 type importAnswer struct {
 	Created   *int
 	Updated   int
@@ -572,13 +573,13 @@ type importAnswer struct {
 	Refused   []refusedRow
 }
 
-// refusedRow says why a row of a piece, from 1 on, was refused.
+// refusedRow is a refused row of a batch. The first row is 1.
 type refusedRow struct {
 	Row          int
 	Code, Detail string
 }
 
-// fits reports whether it is one of so many rows.
+// fits reports whether the answer can belong to a batch of so many rows.
 func (a importAnswer) fits(rows int) bool {
 	return a.Created != nil && *a.Created+a.Updated+a.Unchanged+len(a.Refused) == rows &&
 		!slices.ContainsFunc(a.Refused, func(r refusedRow) bool { return r.Row < 1 || r.Row > rows || r.Code == "" })
@@ -586,8 +587,8 @@ func (a importAnswer) fits(rows int) bool {
 
 var errNoImport = errors.New("the answer is not about these rows: is it the service, with its base path?")
 
-// sendPiece sends rows until there is an answer. A signal lets the one under way come.
-func (i importing) sendPiece(ctx context.Context, t *importTable, rows []importRow,
+// sendBatch sends rows until the service answers. After a signal it waits for the answer of the current request.
+func (i importing) sendBatch(ctx context.Context, t *importTable, rows []importRow,
 	shown *meter) (importAnswer, error) {
 	body := bytes.Clone(t.head)
 	for _, r := range rows {
@@ -604,10 +605,10 @@ func (i importing) sendPiece(ctx context.Context, t *importTable, rows []importR
 	at.RawQuery = query.Encode()
 	header := i.service.header()
 	header.Set("Content-Type", t.contentType)
-	header.Set("Idempotency-Key", "import-"+rand.Text()) // an answer that was lost is given again
+	header.Set("Idempotency-Key", "import-"+rand.Text()) // the service repeats a lost answer
 	failing := retries{say: func(format string, args ...any) {
 		shown.end()
-		shown.step = nil // it is drawn anew below
+		shown.step = nil // the meter continues below the message
 		i.say(format, args...)
 	}, first: i.firstWait, until: "it succeeds, for " + i.patience.String(), goesOn: "the service answers again"}
 	for late := time.Now().Add(i.patience); ; {
@@ -625,9 +626,9 @@ func (i importing) sendPiece(ctx context.Context, t *importTable, rows []importR
 	}
 }
 
-// ask sends a piece once, and waits for as long as the service may work on it. With an error it returns after which
-// time it may be of use to send it again at the earliest, or noWait. Without an answer that is when no service works on
-// the rows any more: sent beside themselves, both take longer.
+// ask sends a batch once, and waits for as long as the service may work on it. With an error it returns the shortest
+// useful wait before a retry, or noWait. Without an answer the wait lasts until no service works on the rows any
+// longer: two equal requests at the same time delay each other.
 func (i importing) ask(ctx context.Context, at *url.URL, body []byte, header http.Header,
 	rows int) (answer importAnswer, after time.Duration, err error) {
 	service, sent := i.service, time.Now()
@@ -652,7 +653,7 @@ func (i importing) ask(ctx context.Context, at *url.URL, body []byte, header htt
 	return answer, noWait, refusal(at, status, text)
 }
 
-// print prints what became of all rows.
+// print prints the results of all rows.
 func (i importing) print(report importReport) error {
 	refused := 0
 	var codes []string
@@ -683,8 +684,8 @@ func (i importing) print(report importReport) error {
 	return i.verdict(i.output, int64(refused+report.LeftOut), report, text, text)
 }
 
-// importState is the file that keeps what a panel does not say, and another run must not decide anew: the dates of
-// lines that have none, or have not begun, and passwords. It is of one account of one service.
+// importState is the state file. It stores passwords that a panel does not have, and the dates of lines that have no
+// end or have not begun, so that later runs use the same values. It belongs to one account of one service.
 type importState struct {
 	file string
 
@@ -693,29 +694,29 @@ type importState struct {
 	Decided map[string]importDecided `json:"decided"` // by external ids
 }
 
-// importDecided is what was decided of a line.
+// importDecided has the values that an import chose for a line.
 type importDecided struct {
-	Lasts    string `json:"lasts,omitempty"` // what the panel says of its time; another one is decided anew
+	Lasts    string `json:"lasts,omitempty"` // duration in the panel; after a change of it ExpDate is chosen again
 	ExpDate  string `json:"expDate,omitempty"`
 	Password string `json:"password,omitempty"`
 }
 
-// forEver is how the time of a line is kept that has no end.
+// forEver is importDecided.Lasts of a line without an end.
 const forEver = "for ever"
 
-// settle gives each customer without a date or a password one, the same as the last time. With keeping it keeps them
-// before it returns.
-func (s *importState) settle(all []panels.Customer, keeping bool, now time.Time, password func() string) (err error) {
+// settle sets the missing dates and passwords of customers, to the stored values if there are any. With storing it
+// stores new values before it returns.
+func (s *importState) settle(all []panels.Customer, storing bool, now time.Time, password func() string) (err error) {
 	if !slices.ContainsFunc(all, undecided) {
 		return nil
 	}
-	if keeping {
+	if storing {
 		held, err := lockFile(s.file + ".lock")
 		if errors.Is(err, errLocked) {
 			return fmt.Errorf("%s is in use: another import of this file runs", s.file)
 		}
 		if err != nil {
-			return fmt.Errorf("what is decided now has to be kept, for which --state names another place: %w", err)
+			return fmt.Errorf("the state file can't be locked: name another file with --state: %w", err)
 		}
 		defer func() { err = errors.Join(err, held.Close()) }()
 	}
@@ -730,7 +731,7 @@ func (s *importState) settle(all []panels.Customer, keeping bool, now time.Time,
 			s.Decided[c.ExternalID], changed = is, changed || is != was
 		}
 	}
-	if !keeping || !changed {
+	if !storing || !changed {
 		return nil
 	}
 	text, err := json.Marshal(s)
@@ -740,12 +741,12 @@ func (s *importState) settle(all []panels.Customer, keeping bool, now time.Time,
 	return keep(s.file, text)
 }
 
-// undecided reports whether the panel leaves something open.
+// undecided reports whether a customer to import has no date or no password.
 func undecided(c panels.Customer) bool {
 	return c.Code == "" && c.As == "" && (c.Expires.IsZero() || c.Password == "")
 }
 
-// decide gives a customer what it lacks: of a line without an end almost as long as a line may run.
+// decide sets the missing date and password of a customer. A line without an end gets almost the longest possible time.
 func decide(c *panels.Customer, d importDecided, now time.Time, password func() string) importDecided {
 	if c.Password == "" {
 		if d.Password == "" {
@@ -760,8 +761,8 @@ func decide(c *panels.Customer, d importDecided, now time.Time, password func() 
 	if c.Lasts > 0 {
 		lasts, end = c.Lasts.String(), now.UTC().Add(c.Lasts)
 	}
-	if kept, err := time.Parse(time.RFC3339, d.ExpDate); err == nil && d.Lasts == lasts {
-		end = kept
+	if stored, err := time.Parse(time.RFC3339, d.ExpDate); err == nil && d.Lasts == lasts {
+		end = stored
 	}
 	if !c.Until.IsZero() && end.After(c.Until) {
 		end = c.Until
@@ -771,10 +772,10 @@ func decide(c *panels.Customer, d importDecided, now time.Time, password func() 
 	return d
 }
 
-// mostDecided is more than a state of as many customers has as a panel may have.
+// mostDecided is larger than the state file of the most customers that a panel may have.
 const mostDecided = 1 << 29
 
-// read reads what was kept, if anything.
+// read reads the state file, if it exists.
 func (s *importState) read() error {
 	text, err := regularfile.Read(s.file, mostDecided)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -784,14 +785,14 @@ func (s *importState) read() error {
 	if err != nil {
 		return err
 	}
-	kept := importState{file: s.file}
-	if json.Unmarshal(text, &kept) != nil || kept.Decided == nil || kept.URL == "" {
-		return fmt.Errorf("%s is not what this command keeps: name another file by --state", s.file)
+	stored := importState{file: s.file}
+	if json.Unmarshal(text, &stored) != nil || stored.Decided == nil || stored.URL == "" {
+		return fmt.Errorf("%s is not a state file of this command: name another file with --state", s.file)
 	}
-	if kept.URL != s.URL || kept.Owner != s.Owner {
-		return fmt.Errorf("%s is about the account %d of the service at %s: name another file by --state", s.file,
-			kept.Owner, kept.URL)
+	if stored.URL != s.URL || stored.Owner != s.Owner {
+		return fmt.Errorf("%s belongs to the account %d of the service at %s: name another file with --state", s.file,
+			stored.Owner, stored.URL)
 	}
-	*s = kept
+	*s = stored
 	return nil
 }

@@ -24,7 +24,7 @@ import (
 	"resellerd/test/require"
 )
 
-// panelOf makes a database by statements.
+// panelOf creates a database with statements.
 func panelOf(t *testing.T, statements string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "panel.db")
@@ -44,8 +44,8 @@ func change(t *testing.T, path, statements string) {
 	require.NoError(t, err)
 }
 
-// users are what Marzban has of so many users, of whom the first has no end, the second has not begun, the third has no
-// proxy, the fourth is off, and the last two have a name that the service refuses, and that of the first.
+// users returns statements for a database of Marzban with n users. User 1 has no end, user 2 has not begun, user 3 has
+// no proxy, and user 4 is disabled. The service refuses the name of the last but one. The last has the name of user 1.
 func users(n int) string {
 	return fmt.Sprintf(
 		`CREATE TABLE users (id, username, status, expire, on_hold_expire_duration); CREATE TABLE proxies (user_id, type, settings);
@@ -58,8 +58,8 @@ func users(n int) string {
 		UPDATE users SET username = 'USER-1' WHERE id = %[1]d;`, n, time.Now().AddDate(0, 2, 0).Unix())
 }
 
-// flaky is a service that fails on some pieces. Answers that were cut off may end
-// after a command has gone on, so what both know is shared under a lock.
+// flaky is a service that fails on some batches. A handler may end after the command has continued, so a lock protects
+// the state that both use.
 type flaky struct {
 	next http.Handler
 	mu   sync.Mutex
@@ -67,39 +67,39 @@ type flaky struct {
 	as   failure
 }
 
-// failure answers the piece of a number, or says that the service does.
+// failure answers the batch of a number, or returns false: then the service answers.
 type failure func(n int64, w http.ResponseWriter, r *http.Request) (failed bool)
 
 func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// one byte asks whether the token may import
-	if r.URL.Path == "/imports/lines" && r.ContentLength > 1 && f.piece(w, r) {
+	// a body of one byte checks the token
+	if r.URL.Path == "/imports/lines" && r.ContentLength > 1 && f.batch(w, r) {
 		return
 	}
 	f.next.ServeHTTP(w, r)
 }
 
-func (f *flaky) piece(w http.ResponseWriter, r *http.Request) (failed bool) {
+func (f *flaky) batch(w http.ResponseWriter, r *http.Request) (failed bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.sent++
 	return f.as != nil && f.as(f.sent, w, r)
 }
 
-// fails has the pieces from now on fail.
+// fails sets the failure of later batches.
 func (f *flaky) fails(as failure) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.as = as
 }
 
-// pieces counts those that have come; what failures did before is seen by then.
-func (f *flaky) pieces() int64 {
+// batches returns the number of received batches. Effects of earlier failures are then visible.
+func (f *flaky) batches() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.sent
 }
 
-// serveImports serves a whole service with an account maria, and has the commands ask it as an admin.
+// serveImports serves a whole service with an account maria. Commands call it as an administrator.
 func serveImports(t *testing.T) (*wholeService, *flaky) {
 	t.Helper()
 	s := serveWhole(t)
@@ -115,7 +115,7 @@ func serveImports(t *testing.T) (*wholeService, *flaky) {
 	return s, f
 }
 
-// moves runs the command, and expects an exit code and what is printed last.
+// moves runs the command, and expects an exit code and the last printed line.
 func moves(t *testing.T, code int, last string, args ...string) (stdout, stderr string) {
 	t.Helper()
 	got, stdout, stderr := ran(append([]string{"import"}, args...)...)
@@ -129,7 +129,7 @@ func moves(t *testing.T, code int, last string, args ...string) (stdout, stderr 
 	return stdout, stderr
 }
 
-// lineOf returns the line of an external id, as the service has it.
+// lineOf returns the service's line of an external id.
 func lineOf(t *testing.T, s *wholeService, externalID string) api.Answer {
 	t.Helper()
 	found := s.admin.Get(t, api.Query("/lines", "external_id", externalID)).Is(200).List()
@@ -139,8 +139,8 @@ func lineOf(t *testing.T, s *wholeService, externalID string) api.Answer {
 	return s.admin.Get(t, api.Path("/lines", found[0].ID())).Is(200)
 }
 
-// TestCustomersOfAPanelAreMovedIn each as it is, the same however often it is asked for; a dry run keeps nothing.
-func TestCustomersOfAPanelAreMovedIn(t *testing.T) {
+// TestCustomersOfAPanelAreImported unchanged, and a second import changes nothing. A dry run stores nothing.
+func TestCustomersOfAPanelAreImported(t *testing.T) {
 	s, _ := serveImports(t)
 	file := panelOf(t, users(20))
 	figures := "20 rows: 18 created, 0 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1); 1 of these have a generated password"
@@ -153,9 +153,9 @@ func TestCustomersOfAPanelAreMovedIn(t *testing.T) {
 	stdout, _ := moves(t, ExitFound, figures, "marzban", file, "--owner", "maria")
 	for _, row := range []string{
 		"ROW      EXTERNAL ID  NAME         CODE                WHY",
-		"user 3   marzban-3    user-3       password-generated  The panel has no password of this customer that can be moved: one is made, and kept in the state file.",
+		"user 3   marzban-3    user-3       password-generated  The panel has no password of this customer that can be moved. The state file has a generated one.",
 		"user 19  marzban-19   has a space  bad-username        username: A user name has letters, digits and symbols, and no spaces or control characters (RFC 8265).",
-		"user 20  marzban-20   USER-1       username-repeated   This name is that of user 1, if case does not count.",
+		"user 20  marzban-20   USER-1       username-repeated   This name belongs to user 1. Upper and lower case count as the same.",
 	} {
 		if !strings.Contains(stdout, row+"\n") || !strings.Contains(dry, row+"\n") {
 			t.Errorf("printed %q and %q, want %q", dry, stdout, row)
@@ -169,7 +169,7 @@ func TestCustomersOfAPanelAreMovedIn(t *testing.T) {
 	}
 	if info, statErr := os.Stat(file + ".import"); err != nil || statErr != nil || info.Mode().Perm() != 0o600 ||
 		len(state.Decided) != 3 {
-		t.Errorf("it keeps %s, %v, %v", text, err, statErr)
+		t.Errorf("the state file has %s, %v, %v", text, err, statErr)
 	}
 	for id, want := range map[string]api.Fields{
 		"marzban-1": {"username": "user-1", "password": "pass-1", "expDate": state.Decided["marzban-1"].ExpDate,
@@ -183,8 +183,8 @@ func TestCustomersOfAPanelAreMovedIn(t *testing.T) {
 
 	again := "20 rows: 0 created, 18 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1); 1 of these have a generated password"
 	moves(t, ExitFound, again, "marzban", file, "--owner", "MARIA")
-	if kept, err := os.ReadFile(file + ".import"); err != nil || !bytes.Equal(kept, text) {
-		t.Errorf("it keeps %s now, %v", kept, err)
+	if stored, err := os.ReadFile(file + ".import"); err != nil || !bytes.Equal(stored, text) {
+		t.Errorf("the state file has %s after the second import, %v", stored, err)
 	}
 	change(t, file, "UPDATE users SET expire = expire + 1 WHERE id = 7; DELETE FROM users WHERE id > 18")
 	stdout, _ = moves(t, ExitFound,
@@ -195,15 +195,15 @@ func TestCustomersOfAPanelAreMovedIn(t *testing.T) {
 	}
 }
 
-// TestTwoPanelsOfAKind have the same ids, and a prefix tells them apart.
-func TestTwoPanelsOfAKind(t *testing.T) {
+// TestPrefixDistinguishesPanelsOfAKind, whose customers have the same ids.
+func TestPrefixDistinguishesPanelsOfAKind(t *testing.T) {
 	s, _ := serveImports(t)
 	north, south := panelOf(t, users(5)+"DELETE FROM users WHERE id > 2"),
 		panelOf(t, users(5)+"DELETE FROM users WHERE id > 2; UPDATE users SET username = 'south-'||id")
 	moves(t, 0, "2 rows: 2 created, 0 unchanged, 0 repeated, 0 refused", "marzban", north, "--owner", "maria")
 	stdout, _ := moves(t, ExitFound, "2 rows: 0 created, 0 unchanged, 0 repeated, 2 refused (external-id-differs 2)",
 		"marzban", south, "--owner", "maria")
-	expect.Contains(t, stdout, "If it is of another panel, name this one with --prefix.")
+	expect.Contains(t, stdout, "If the line comes from another panel, use --prefix for this panel.")
 	moves(t, 0, "2 rows: 2 created, 0 unchanged, 0 repeated, 0 refused", "marzban", south, "--owner", "maria", "--prefix",
 		"south")
 	change(t, north, "UPDATE users SET status = 'disabled' WHERE id = 1")
@@ -213,8 +213,8 @@ func TestTwoPanelsOfAKind(t *testing.T) {
 	lineOf(t, s, "south-1").Has(api.Fields{"username": "south-1"})
 }
 
-// TestATableIsMovedIn as it was exported, to another owner.
-func TestATableIsMovedIn(t *testing.T) {
+// TestAnExportedTableIsImported for another owner.
+func TestAnExportedTableIsImported(t *testing.T) {
 	s, _ := serveImports(t)
 	file := filepath.Join(t.TempDir(), "lines.csv")
 	write := func(text string) {
@@ -230,7 +230,7 @@ func TestATableIsMovedIn(t *testing.T) {
 `)
 	stdout, _ := moves(t, ExitFound,
 		"5 rows: 1 created, 0 unchanged, 0 repeated, 4 refused (bad-time 1, external-id-repeated 1, line-is-trial 1, username-repeated 1)", "csv", file, "--owner", "maria")
-	expect.Contains(t, stdout, "row 4  a-3          ANA   username-repeated     This name is that of row 2")
+	expect.Contains(t, stdout, "row 4  a-3          ANA   username-repeated     This name belongs to row 2")
 	lineOf(t, s, "a-1").Has(api.Fields{
 		"username": "ana", "password": "pass-1", "owner": 2, "expDate": end, "suspended": true, "notes": "two\nlines",
 		"whatsapp": "+55 11", "metadata": map[string]any{"plan": "gold"},
@@ -251,7 +251,7 @@ func TestATableIsMovedIn(t *testing.T) {
 	expect.Contains(t, stderr, `row 1 has no column password. It has "username", "expDate".`)
 }
 
-// importingTo is what sends rows to the service of the environment.
+// importingTo returns the sender of rows to the service of the environment.
 func importingTo(t *testing.T, stdout io.Writer) importing {
 	t.Helper()
 	var wrong Misconfiguration
@@ -265,7 +265,7 @@ func importingTo(t *testing.T, stdout io.Writer) importing {
 	return i
 }
 
-// importOf is that, the rows of a panel, and what is said.
+// importOf returns the sender of importingTo, the rows of a panel, and the messages.
 func importOf(t *testing.T, file string) (importing, *importTable, *bytes.Buffer) {
 	t.Helper()
 	i := importingTo(t, io.Discard)
@@ -281,10 +281,10 @@ func (l *lost) Unwrap() http.ResponseWriter    { return l.ResponseWriter }
 func (l *lost) WriteHeader(int)                {}
 func (l *lost) Write(text []byte) (int, error) { return len(text), nil }
 
-// TestAnImportOutlivesTheServicesFailures and counts what it has created, also where the answer was lost.
-func TestAnImportOutlivesTheServicesFailures(t *testing.T) {
+// TestAnImportRetriesTemporaryFailures and counts the created lines, also after a lost answer.
+func TestAnImportRetriesTemporaryFailures(t *testing.T) {
 	s, f := serveImports(t)
-	there := 0 // lines, once the answer was lost
+	there := 0 // lines in the service after the lost answer
 	f.fails(func(n int64, w http.ResponseWriter, r *http.Request) bool {
 		switch n {
 		case 1:
@@ -302,8 +302,8 @@ func TestAnImportOutlivesTheServicesFailures(t *testing.T) {
 	i, table, said := importOf(t, panelOf(t, users(20)+"DELETE FROM users WHERE id > 18"))
 	began := time.Now()
 	report, err := i.send(t.Context(), table)
-	if err != nil || report.Created != 18 || report.Unsent != 0 || f.pieces() != 4 || there != 18 {
-		t.Errorf("%+v, %v after %d pieces; %d lines were there before", report, err, f.pieces(), there)
+	if err != nil || report.Created != 18 || report.Unsent != 0 || f.batches() != 4 || there != 18 {
+		t.Errorf("%+v, %v after %d batches; %d lines existed before", report, err, f.batches(), there)
 	}
 	if took := time.Since(began); took < time.Second {
 		t.Errorf("it waited %s", took)
@@ -323,8 +323,8 @@ func TestAnImportOutlivesTheServicesFailures(t *testing.T) {
 	}
 }
 
-// TestASignalLetsThePieceUnderWayEnd and sends no further one.
-func TestASignalLetsThePieceUnderWayEnd(t *testing.T) {
+// TestASignalEndsAnImportAfterTheCurrentBatch checks that no further batch is sent.
+func TestASignalEndsAnImportAfterTheCurrentBatch(t *testing.T) {
 	_, f := serveImports(t)
 	i, table, _ := importOf(t, panelOf(t, users(1_205)))
 	ctx, end := context.WithCancel(t.Context())
@@ -336,8 +336,8 @@ func TestASignalLetsThePieceUnderWayEnd(t *testing.T) {
 	})
 	report, err := i.send(ctx, table)
 	if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") || report.Created != 500 || report.Unsent != 704 ||
-		f.pieces() != 1 {
-		t.Errorf("%+v, %v after %d pieces", report, err, f.pieces())
+		f.batches() != 1 {
+		t.Errorf("%+v, %v after %d batches", report, err, f.batches())
 	}
 	f.fails(func(int64, http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) })
 	if report, err := i.send(ctx, table); err == nil || report.Created != 0 {
@@ -345,8 +345,8 @@ func TestASignalLetsThePieceUnderWayEnd(t *testing.T) {
 	}
 }
 
-// TestPiecesAreBounded by bytes as well as by rows, and a row that is larger is refused.
-func TestPiecesAreBounded(t *testing.T) {
+// TestBatchesAreBounded by bytes and by rows. A larger row is refused.
+func TestBatchesAreBounded(t *testing.T) {
 	_, f := serveImports(t)
 	file, end := filepath.Join(t.TempDir(), "lines.csv"), stamp(time.Now().AddDate(0, 1, 0))
 	table := "external_id,username,password,expDate,notes\n"
@@ -357,11 +357,11 @@ func TestPiecesAreBounded(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(table), 0o600))
 	moves(t, ExitFound, "301 rows: 300 created, 0 unchanged, 0 repeated, 1 refused (row-too-large 1)", "csv", file,
 		"--owner", "maria")
-	expect.Equal(t, f.pieces(), 3, "pieces")
+	expect.Equal(t, f.batches(), 3, "batches")
 }
 
-// TestWhatEndsAnImport before anything is sent.
-func TestWhatEndsAnImport(t *testing.T) {
+// TestAnImportChecksTokenOwnerAndFilesFirst before it sends rows.
+func TestAnImportChecksTokenOwnerAndFilesFirst(t *testing.T) {
 	s, f := serveImports(t)
 	file := panelOf(t, users(6))
 	for _, c := range []struct {
@@ -372,21 +372,21 @@ func TestWhatEndsAnImport(t *testing.T) {
 		{"marzban " + file + " --owner mari", ExitFailed, "--owner: the account of this token sees no account named mari"},
 		{"marzban nowhere --owner maria", ExitFailed, "nowhere"},
 		{"marzban " + file + " --owner maria --state " + filepath.Join(file, "below"), ExitFailed,
-			"--state names another place"},
+			"name another file with --state"},
 	} {
 		code, stdout, stderr := ran(append([]string{"import"}, strings.Split(c.args, " ")...)...)
 		if code != c.code || stdout != "" || !strings.Contains(stderr, c.says) {
 			t.Errorf("%s: code %d, printed %q, %q, want %q", c.args, code, stdout, stderr, c.says)
 		}
 	}
-	if f.pieces() > 0 {
-		t.Errorf("%d pieces were sent", f.pieces())
+	if f.batches() > 0 {
+		t.Errorf("%d batches were sent", f.batches())
 	}
 	master := s.admin.Master(t, "0")
 	t.Setenv(tokenVariable, master.Token)
 	if code, stdout, stderr := ran("import", "marzban", "nowhere", "--owner", "maria"); code != ExitFailed ||
-		stdout != "" || !strings.Contains(stderr, "only an admin may import, and this token may not: ") {
-		t.Errorf("by a master, of a file that is not there: code %d, %q, %q", code, stdout, stderr)
+		stdout != "" || !strings.Contains(stderr, "only an administrator may import, and this token may not: ") {
+		t.Errorf("by a master, of a missing file: code %d, %q, %q", code, stdout, stderr)
 	}
 	for _, answer := range []string{"{}", `{"created":4,"unchanged":0,"refused":[{"row":6,"code":"x"}]}`} {
 		another := serveAnswers(t, false, map[string]string{"/users/logged": `{"id":2,"username":"maria"}`,
@@ -399,22 +399,22 @@ func TestWhatEndsAnImport(t *testing.T) {
 	}
 }
 
-// TestAStateIsOfOneImport and what it has is not decided anew, unless the panel says otherwise.
-func TestAStateIsOfOneImport(t *testing.T) {
+// TestTheStateFileKeepsDecisions of one import. Another duration in the panel replaces a decision.
+func TestTheStateFileKeepsDecisions(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state")
 	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
-	settled := func(owner int64, url string, keeping bool, all ...panels.Customer) error {
+	settled := func(owner int64, url string, storing bool, all ...panels.Customer) error {
 		s := importState{file: file, URL: url, Owner: owner}
-		return s.settle(all, keeping, now, func() string { return "generated-" + now.Format("02") })
+		return s.settle(all, storing, now, func() string { return "generated-" + now.Format("02") })
 	}
 	all := func(lasts time.Duration) []panels.Customer {
 		return []panels.Customer{{ExternalID: "a", Lasts: lasts, Password: "p"}, {ExternalID: "b"},
 			{ExternalID: "c", Expires: now, Password: "p"}, {ExternalID: "d", Code: "x"}, {ExternalID: "e", As: "a"}}
 	}
-	wantDecided := func(lasts time.Duration, keeping bool, a time.Time) {
+	wantDecided := func(lasts time.Duration, storing bool, a time.Time) {
 		t.Helper()
 		got := all(lasts)
-		require.NoError(t, settled(2, "u", keeping, got...))
+		require.NoError(t, settled(2, "u", storing, got...))
 		b := time.Date(2036, 11, 25, 12, 0, 0, 0, time.UTC)
 		if !got[0].Expires.Equal(a) || !got[1].Expires.Equal(b) || got[1].Password != "generated-26" ||
 			!got[2].Expires.Equal(now) || !got[3].Expires.IsZero() || !got[4].Expires.IsZero() {
@@ -429,8 +429,8 @@ func TestAStateIsOfOneImport(t *testing.T) {
 	wantDecided(2*time.Hour, true, now.Add(2*time.Hour))
 
 	for _, c := range []error{settled(3, "u", true, all(time.Hour)...), settled(2, "v", false, all(time.Hour)...)} {
-		if c == nil || !strings.Contains(c.Error(), "is about the account 2 of the service at u") {
-			t.Errorf("of another: %v", c)
+		if c == nil || !strings.Contains(c.Error(), "belongs to the account 2 of the service at u") {
+			t.Errorf("of another import: %v", c)
 		}
 	}
 	held, err := lockFile(file + ".lock")

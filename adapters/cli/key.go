@@ -21,10 +21,10 @@ type keyCommands struct {
 	Revoke revokeKeyCommand `cmd:"" help:"Revoke an API key: the service refuses its next request."`
 }
 
-// tokenVariable has the credential of commands that ask a running service: no flag does.
+// tokenVariable has the credential of commands that call a running service. No flag has it.
 const tokenVariable = "RESELLERD_TOKEN" //nolint:gosec // its name is no credential
 
-// accountOverHTTP is a running service, asked for one account.
+// accountOverHTTP is a running service, called with the credential of one account.
 type accountOverHTTP struct {
 	remote
 	credential string
@@ -33,11 +33,11 @@ type accountOverHTTP struct {
 var (
 	errNoToken = errors.New("no token was given: set " + tokenVariable +
 		", type it on a terminal, or write it to standard input")
-	errNotToken = errors.New("this is neither a token nor a key") // without it: it may be a secret that was mistyped
+	errNotToken = errors.New("this is neither a token nor an API key") // without the text, which may be a secret
 )
 
-// asAccount does a command's work on a running service, once its flags are right: in the name of the account whose
-// token or key is in the environment, or is typed, or stands on standard input.
+// asAccount does a command's work on a running service, if its flags are right. The token or API key comes from the
+// environment, a terminal or standard input.
 func (s *session) asAccount(f RemoteFlags, prepare func(wrong *Misconfiguration),
 	do func(ctx context.Context, service accountOverHTTP) error) error {
 	wrong := s.settings()
@@ -53,7 +53,7 @@ func (s *session) asAccount(f RemoteFlags, prepare func(wrong *Misconfiguration)
 	service.warn(s, "the token")
 	if service.credential == "" {
 		var err error
-		if service.credential, err = s.secret("Token or key: ", errNoToken); err != nil {
+		if service.credential, err = s.secret("Token or API key: ", errNoToken); err != nil {
 			return err
 		}
 	}
@@ -62,17 +62,17 @@ func (s *session) asAccount(f RemoteFlags, prepare func(wrong *Misconfiguration)
 	return do(ctx, service)
 }
 
-// mayBeCredential reports whether a text has but characters that tokens and keys are made of.
+// mayBeCredential reports whether a text has only characters of tokens and API keys.
 func mayBeCredential(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// header is that of a request, without a body's.
+// header returns the header of a request, without the fields of a body.
 func (a accountOverHTTP) header() http.Header {
 	return http.Header{"Authorization": {"Bearer " + a.credential}}
 }
 
-// ask is that of remote, below the base path.
+// ask sends a request to a path below the base path. An unsuccessful answer is an error.
 func (a accountOverHTTP) ask(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	at := a.base.JoinPath(path)
 	status, answer, err := a.remote.ask(ctx, method, at, body, "Bearer "+a.credential)
@@ -82,13 +82,13 @@ func (a accountOverHTTP) ask(ctx context.Context, method, path string, body []by
 	return answer, err
 }
 
-// spendLimit is how much a key may spend.
+// spendLimit is the limit of the credits that an API key spends.
 type spendLimit struct {
 	Credits string `json:"credits"`
 	Per     string `json:"per"`
 }
 
-// keyRecord is a key as the service shows it.
+// keyRecord is an API key as the service shows it.
 type keyRecord struct {
 	ID               int64       `json:"id"`
 	Name             string      `json:"name"`
@@ -100,10 +100,10 @@ type keyRecord struct {
 	LastUsedAddress  *string     `json:"last_used_address"`
 	ExpiresAt        *string     `json:"expires_at"`
 	AllowedAddresses []string    `json:"allowed_addresses"`
-	Key              string      `json:"key"` // of a new one
+	Key              string      `json:"key"` // in the answer of a creation only
 }
 
-// rights names the role, or the scopes that were given in its place.
+// rights returns the role, or the scopes if the API key has no role.
 func (k keyRecord) rights() string {
 	if k.Role != nil {
 		return *k.Role
@@ -146,7 +146,7 @@ func (k keyRecord) use() string {
 	return *k.LastUsedAt + " from " + *k.LastUsedAddress
 }
 
-// shownKey is a key with the text of the answer, which is printed for programs as it is.
+// shownKey is an API key with the text of the answer, which --json prints unchanged.
 type shownKey struct {
 	keyRecord
 	text json.RawMessage
@@ -172,7 +172,7 @@ type createKeyCommand struct {
 	SpendLimit string   `placeholder:"CREDITS" help:"Credits that the API key may spend in a day (UTC); without it, all of the account."`
 }
 
-// newKey is the body that makes a key.
+// newKey is the request body that creates an API key.
 type newKey struct {
 	Name             string      `json:"name"`
 	Role             string      `json:"role,omitempty"`
@@ -182,13 +182,13 @@ type newKey struct {
 	SpendLimit       *spendLimit `json:"spend_limit,omitempty"`
 }
 
-// flagsOf names the flag of each member of the body.
+// flagsOf has the flag of each member of the body.
 var flagsOf = map[string]string{
 	"/name": "--name", "/role": "--role", "/scopes": "--scopes", "/expires_at": "--expires",
 	"/allowed_addresses": "--allow", "/spend_limit": "--spend-limit",
 }
 
-// Run runs the command. The key alone is printed on standard output, so that a script can take it.
+// Run runs the command. Standard output has the API key alone, for scripts.
 func (c createKeyCommand) Run(s *session) error {
 	body := newKey{Name: c.Name, Role: c.Role, Scopes: c.Scopes, AllowedAddresses: c.Allow}
 	if c.SpendLimit != "" {
@@ -212,8 +212,7 @@ func (c createKeyCommand) Run(s *session) error {
 		case is && refused.status < http.StatusInternalServerError:
 			return refused.named(flagsOf)
 		case err != nil && connected:
-			return fmt.Errorf("%w: the key may have been made all the same, which 'resellerd key list' shows",
-				interrupted(ctx, err))
+			return fmt.Errorf("%w: the API key may exist: see 'resellerd key list'", interrupted(ctx, err))
 		case err != nil:
 			return interrupted(ctx, err)
 		}
@@ -222,23 +221,23 @@ func (c createKeyCommand) Run(s *session) error {
 			return errNoKey
 		}
 		_, _ = fmt.Fprintf(s.stderr,
-			"The key %d (%s) was made, and is not shown again. Rights: %s; addresses: %s; ends: %s; limit: %s.\n",
+			"The API key %d (%s) was created, and is not shown again. Rights: %s; addresses: %s; ends: %s; limit: %s.\n",
 			made.ID, quotedIfOdd(made.Name), quotedIfOdd(made.rights()), quotedIfOdd(made.addresses()),
 			quotedIfOdd(made.expiry()), quotedIfOdd(made.limit()))
 		if err := s.printed(c.OutputFlags, made, made.Key); err != nil {
-			return fmt.Errorf("the key %d was made and could not be printed (%w): revoke it", made.ID, err)
+			return fmt.Errorf("the API key %d was created and could not be printed (%w): revoke it", made.ID, err)
 		}
 		return nil
 	})
 }
 
-// Answers of what is no service.
+// Errors of answers that the service does not send.
 var (
-	errNoKey  = errors.New("the answer has no key: is it the service, with its base path?")
-	errNoKeys = errors.New("the answer is no list of keys: is it the service, with its base path?")
+	errNoKey  = errors.New("the answer has no API key: is it the service, with its base path?")
+	errNoKeys = errors.New("the answer is no list of API keys: is it the service, with its base path?")
 )
 
-// parseEnd reads when something ends: an instant or a day as parseInstant does, or in how long. "" is never.
+// parseEnd reads an end: a time or a day as parseInstant does, or a duration from now. "" is no end.
 func parseEnd(text string, now time.Time) (string, error) {
 	end, err := parseInstant(text, now)
 	if in, inErr := time.ParseDuration(text); inErr == nil && in > 0 {
@@ -248,7 +247,7 @@ func parseEnd(text string, now time.Time) (string, error) {
 	case err != nil:
 		return "",
 			fmt.Errorf(
-				"%q is no time such as 2027-01-31T18:00:00Z, no day such as 2027-01-31, and not in how long it is, such as 720h",
+				"%q is no time such as 2027-01-31T18:00:00Z, no day such as 2027-01-31, and no duration from now such as 720h",
 				text)
 	case end.IsZero():
 		return "", nil
@@ -298,7 +297,7 @@ func (c revokeKeyCommand) Run(s *session) error {
 	}, func(ctx context.Context, service accountOverHTTP) error {
 		_, err := service.ask(ctx, http.MethodDelete, "keys/"+strconv.FormatInt(id, 10), nil)
 		if refused, is := errors.AsType[*refused](err); is && refused.code == "not-found" {
-			return fmt.Errorf("the account has no key %d", id)
+			return fmt.Errorf("the account has no API key %d", id)
 		}
 		if err != nil {
 			return interrupted(ctx, err)
@@ -306,6 +305,6 @@ func (c revokeKeyCommand) Run(s *session) error {
 		return s.printed(c.OutputFlags, struct {
 			ID      int64 `json:"id"`
 			Revoked bool  `json:"revoked"`
-		}{id, true}, fmt.Sprintf("the key %d is revoked: it is dead at its next request", id))
+		}{id, true}, fmt.Sprintf("the API key %d is revoked: the service refuses its next request", id))
 	})
 }

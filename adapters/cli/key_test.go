@@ -18,7 +18,7 @@ import (
 	"resellerd/test/require"
 )
 
-// wholeService is one of real use cases, with an admin of it by token.
+// wholeService is a service with the real use cases, and its administrator with a token.
 type wholeService struct {
 	*inprocess.Service
 	api   *api.Service
@@ -44,10 +44,10 @@ func serveWhole(t *testing.T) *wholeService {
 	return r
 }
 
-// ran runs a command line with nothing on standard input.
+// ran runs a command line with an empty standard input.
 func ran(args ...string) (code int, stdout, stderr string) { return ranBy(fake{}, args...) }
 
-// ranBy has a program run it.
+// ranBy runs a command line with a program.
 func ranBy(p Program, args ...string) (code int, stdout, stderr string) {
 	var out, said bytes.Buffer
 	code = run(args, strings.NewReader(""), &out, &said, p)
@@ -56,7 +56,7 @@ func ranBy(p Program, args ...string) (code int, stdout, stderr string) {
 
 var aKey = regexp.MustCompile(`^rsk_[0-9]+_[\w-]{43}\n$`)
 
-// TestKeysAreMadeListedAndRevoked on a service, by its own API.
+// TestKeysAreMadeListedAndRevoked in a service through its API.
 func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 	s := serveWhole(t)
 	master := s.admin.Master(t, "100")
@@ -67,7 +67,7 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 		strings.Contains(stderr, master.Token) {
 		t.Fatalf("code %d, printed %q, %q", code, stdout, stderr)
 	}
-	if want := "The key 1 (the till) was made, and is not shown again. Rights: cashier; addresses: 127.0.0.1,2001:db8::/32,10.0.0.0/8; ends: "; !strings.HasPrefix(stderr, want) || !strings.HasSuffix(stderr, "; limit: 2.5 credits a day.\n") {
+	if want := "The API key 1 (the till) was created, and is not shown again. Rights: cashier; addresses: 127.0.0.1,2001:db8::/32,10.0.0.0/8; ends: "; !strings.HasPrefix(stderr, want) || !strings.HasSuffix(stderr, "; limit: 2.5 credits a day.\n") {
 		t.Errorf("it says %q", stderr)
 	}
 	till := s.api.As(strings.TrimSpace(stdout))
@@ -96,13 +96,13 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 		t.Errorf("code %d, printed\n%s%s, want\n%s", code, got, stderr, want)
 	}
 	if code, stdout, stderr = ran("key", "revoke", "1"); code != 0 ||
-		stdout != "the key 1 is revoked: it is dead at its next request\n" || stderr != "" {
+		stdout != "the API key 1 is revoked: the service refuses its next request\n" || stderr != "" {
 		t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
 	}
 	till.Send(t, "GET", "/lines", nil).Refused(401, "key-revoked")
 }
 
-// TestAKeyIsRefusedInPlainSentences with every field that the service does not take, by the names of the flags.
+// TestAKeyIsRefusedInPlainSentences with every invalid field, under the names of the flags.
 func TestAKeyIsRefusedInPlainSentences(t *testing.T) {
 	s := serveWhole(t)
 	master := s.admin.Master(t, "100")
@@ -117,8 +117,8 @@ func TestAKeyIsRefusedInPlainSentences(t *testing.T) {
 				"  --name: This must not be empty.\n  --role: This must be read_only, support, cashier or manager.\n" +
 				"  --allow: \"nowhere\" is no address and no network. Those are written as 192.0.2.7 and 192.0.2.0/24.\n  --spend-limit: This must be more than 0.\n",
 		},
-		{"list", "with a space", ExitUsage, "RESELLERD_TOKEN: this is neither a token nor a key\n"},
-		{"revoke 99", master.Token, ExitFailed, "resellerd: the account has no key 99\n"},
+		{"list", "with a space", ExitUsage, "RESELLERD_TOKEN: this is neither a token nor an API key\n"},
+		{"revoke 99", master.Token, ExitFailed, "resellerd: the account has no API key 99\n"},
 	} {
 		t.Setenv("RESELLERD_TOKEN", c.token)
 		code, stdout, stderr := ran(strings.Fields("key " + c.args)...)
@@ -130,7 +130,7 @@ func TestAKeyIsRefusedInPlainSentences(t *testing.T) {
 	expect.Equal(t, len(master.Get(t, "/keys").List()), 0, "keys")
 }
 
-// TestATokenIsReadFromStandardInput where the environment has none, so that it is in no argument.
+// TestATokenIsReadFromStandardInput if the environment has no token. It is never an argument.
 func TestATokenIsReadFromStandardInput(t *testing.T) {
 	s := serveWhole(t)
 	if code, stdout, stderr := answered("key create --name=a --role=support", s.admin.Token+"\r\n"); code != 0 ||
@@ -142,7 +142,7 @@ func TestATokenIsReadFromStandardInput(t *testing.T) {
 	expect.Equal(t, code, ExitUsage, "the exit code where the environment has another")
 }
 
-// TestATokenGoesToItsServiceAlone is about services that are not the one that is meant.
+// TestATokenGoesToItsServiceAlone and not to the target of a redirect. Answers of other services are errors.
 func TestATokenGoesToItsServiceAlone(t *testing.T) {
 	t.Setenv("RESELLERD_TOKEN", "the-token")
 	s := serveAnswers(t, false, map[string]string{"/keys": "/elsewhere", "/elsewhere": `{"key":"x"}`,
@@ -150,7 +150,7 @@ func TestATokenGoesToItsServiceAlone(t *testing.T) {
 	for _, c := range []struct{ args, says string }{
 		{"create --name=a --role=support --url " + s.URL, "answers 308"}, // redirected
 		{"list --url " + s.URL + "/html", "answers 200 OK: is it the service, with its base path?"},
-		{"create --name=a --role=support --url " + s.URL + "/empty", "the answer has no key"},
+		{"create --name=a --role=support --url " + s.URL + "/empty", "the answer has no API key"},
 		{"create --name=a --role=support --url http://127.0.0.1:1", "connection refused\n"}, // so that none was made
 	} {
 		code, stdout, stderr := ran(strings.Fields("key " + c.args)...)
@@ -161,7 +161,7 @@ func TestATokenGoesToItsServiceAlone(t *testing.T) {
 	if last := s.paths[len(s.paths)-1]; strings.Contains(strings.Join(s.paths, ","), "elsewhere") {
 		t.Errorf("it was asked %q, last %q", s.paths, last)
 	}
-	// Where the answer is lost the key may be there.
+	// After a lost answer the API key may exist.
 	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		<-r.Context().Done()
@@ -169,14 +169,14 @@ func TestATokenGoesToItsServiceAlone(t *testing.T) {
 	t.Cleanup(slow.Close)
 	if code, stdout, stderr := ran("key", "create", "--name=a", "--role=support", "--timeout=50ms", "--url",
 		slow.URL); code != ExitFailed || stdout != "" ||
-		!strings.Contains(stderr, "the key may have been made all the same, which 'resellerd key list' shows") {
+		!strings.Contains(stderr, "the API key may exist: see 'resellerd key list'") {
 		t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
 	}
 	_, _, stderr := ran("key", "list", "--timeout=1ms", "--url", "http://192.0.2.1")
 	expect.Contains(t, stderr, "resellerd: the token goes to another machine unencrypted")
 }
 
-// full takes nothing.
+// full refuses every write.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errFails }
@@ -187,7 +187,7 @@ func TestAKeyThatCannotBePrintedIsNamed(t *testing.T) {
 	var stderr bytes.Buffer
 	code := run([]string{"key", "create", "--name=a", "--role=support"}, strings.NewReader(""), full{}, &stderr, fake{})
 	if code != ExitFailed ||
-		!strings.Contains(stderr.String(), "resellerd: the key 1 was made and could not be printed (it fails): revoke it\n") {
+		!strings.Contains(stderr.String(), "resellerd: the API key 1 was created and could not be printed (it fails): revoke it\n") {
 		t.Errorf("code %d, %s", code, &stderr)
 	}
 }

@@ -20,7 +20,7 @@ const (
 	importingRows doing = "importing"
 )
 
-// String returns what is being done.
+// String returns the name of the step.
 func (d doing) String() string { return string(d) }
 
 // meter shows the progress of a command: a bar on a terminal, elsewhere a line for each step.
@@ -29,12 +29,12 @@ type meter struct {
 	terminal bool
 	step     fmt.Stringer
 	bar      *progressbar.ProgressBar // of the step, nil for none
-	counted  bool                     // the bar knows its end
+	counted  bool                     // the total is known
 }
 
 func newMeter(out io.Writer) *meter { return &meter{out: plain(out), terminal: IsTerminal(out)} }
 
-// onTerminal is show on a terminal, and silent elsewhere.
+// onTerminal shows the progress on a terminal only.
 func (m *meter) onTerminal(step fmt.Stringer, done, total int64) {
 	if m.terminal {
 		m.show(step, done, total)
@@ -67,12 +67,12 @@ func (m *meter) begin(step fmt.Stringer, total int64) {
 		progressbar.OptionShowIts(),
 		progressbar.OptionSetItsString(unitOf(step)),
 		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionSetSpinnerChangeInterval(0), // it turns with the count
+		progressbar.OptionSetSpinnerChangeInterval(0), // turns with the count
 		progressbar.OptionOnCompletion(func() { _, _ = fmt.Fprintln(m.out) }),
 	)
 }
 
-// unitOf says what a step counts.
+// unitOf returns the unit in which a step counts.
 func unitOf(step fmt.Stringer) string {
 	if step == backingUp || step == restoring {
 		return "pages"

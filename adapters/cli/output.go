@@ -9,12 +9,12 @@ import (
 	"resellerd/application/audit"
 )
 
-// OutputFlags say what a command prints.
+// OutputFlags select the format of the output.
 type OutputFlags struct {
 	JSON bool `name:"json" help:"Print JSON, one object on a line. Messages on standard error and exit codes stay as they are."`
 }
 
-// printed writes a record as JSON if that is asked for, and otherwise the text.
+// printed writes a record as JSON with --json, and otherwise the text.
 func (s *session) printed(f OutputFlags, record any, text string) (err error) {
 	if f.JSON {
 		encoder := json.NewEncoder(s.stdout)
@@ -25,7 +25,7 @@ func (s *session) printed(f OutputFlags, record any, text string) (err error) {
 	return err
 }
 
-// listed prints records: each as JSON, or all as a table with a header whose cells have a tab between them.
+// listed prints records: each as JSON, or all as a table. Tabs separate the cells of the header.
 func listed[R any](s *session, f OutputFlags, header string, all []R, cells func(R) []string) error {
 	var table strings.Builder
 	columns := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
@@ -50,7 +50,7 @@ func listed[R any](s *session, f OutputFlags, header string, all []R, cells func
 	return s.printed(f, nil, table.String())
 }
 
-// verdict prints the result of a command, by the number of findings.
+// verdict prints the result of a command: well without findings, otherwise found.
 func (s *session) verdict(f OutputFlags, findings int64, record any, found, well string) error {
 	if findings == 0 {
 		return s.printed(f, record, well)
@@ -69,14 +69,14 @@ func (s *session) reporting(f OutputFlags, shown *meter) func(finding string) {
 	}
 }
 
-// finding writes a record that does not fit. A failure to write is no reason to stop.
+// finding writes a finding. A failure to write is no reason to stop.
 func (s *session) finding(f OutputFlags, text string) {
 	_ = s.printed(f, struct {
 		Finding string `json:"finding"`
 	}{text}, quotedIfOdd(text))
 }
 
-// verdictRecord is what an audit found.
+// verdictRecord is the verdict of an audit as printed.
 type verdictRecord struct {
 	Findings  int64  `json:"findings"`
 	Accounts  int64  `json:"accounts"`
@@ -86,7 +86,7 @@ type verdictRecord struct {
 	Issued    string `json:"issued"`
 	Consumed  string `json:"consumed"`
 	Held      string `json:"held"`
-	Imported  int64  `json:"imported"` // lines, of those above
+	Imported  int64  `json:"imported"` // lines, which Lines counts as well
 }
 
 func recordOf(v audit.Verdict) verdictRecord {
@@ -94,20 +94,20 @@ func recordOf(v audit.Verdict) verdictRecord {
 		v.Balances.String(), v.Imported}
 }
 
-// counted describes what an audit without findings read.
+// counted returns the totals of an audit without findings.
 func counted(v audit.Verdict) string {
 	return fmt.Sprintf(
 		"%d accounts, %d lines, %d movements and %d entries of the journal; %s credits issued = %s consumed + %s held%s",
 		v.Resellers, v.Lines, v.Movements, v.Entries, v.Issued, v.Consumed, v.Balances, imported(v))
 }
 
-// mistaken says how much an audit found in what.
+// mistaken returns the number of findings and of the audited records.
 func mistaken(v audit.Verdict) string {
 	return fmt.Sprintf("%d findings in %d accounts, %d lines, %d movements and %d entries of the journal", v.Findings,
 		v.Resellers, v.Lines, v.Movements, v.Entries)
 }
 
-// imported says how many lines were never paid for.
+// imported returns the number of lines without a charge, as a clause.
 func imported(v audit.Verdict) string {
 	switch v.Imported {
 	case 0:

@@ -14,7 +14,7 @@ type rekeyCommand struct {
 	Leaked bool `help:"Somebody else has the previous service key: change every token as well, so that all accounts log in again."`
 }
 
-// rekeyRecord is what was sealed again.
+// rekeyRecord is a finished rekey as printed.
 type rekeyRecord struct {
 	Lines       int64  `json:"lines"`
 	Records     int64  `json:"records,omitzero"` // of kinds with secret fields, if any
@@ -36,7 +36,7 @@ func (f rekeyCommand) Run(s *session) error {
 		shown.end()
 		if err != nil && ctx.Err() != nil {
 			err = errors.Join(
-				errors.New("interrupted: repeat the command, which goes on; keep the previous service key until it is done"), err)
+				errors.New("interrupted: repeat the command, which continues; keep the previous service key until it is done"), err)
 		}
 		if err != nil {
 			return err
@@ -48,17 +48,17 @@ func (f rekeyCommand) Run(s *session) error {
 func (f rekeyCommand) say(s *session, done rekey.Result) error {
 	text := fmt.Sprintf(
 		"resealed: %d passwords of lines, the secret fields of %d records and %d recorded answers; everything that can be opened is sealed under the service key with the fingerprint %s\n"+
-			"the previous service key is needed no more: remove RESELLERD_SECRET_PREVIOUS, its file or the file .previous",
+			"the previous service key is no longer needed: remove RESELLERD_SECRET_PREVIOUS, its file or the file .previous",
 		done.Lines, done.Records, done.Answers, done.Fingerprint)
 	if lost := done.Findings - done.Untried; lost > 0 {
-		text += fmt.Sprintf("\n%d records can't be opened under any key that is known", lost)
+		text += fmt.Sprintf("\n%d records can't be opened with either service key", lost)
 	}
 	if done.Untried > 0 {
 		text += fmt.Sprintf(
-			"\n%d records are damaged, and what they have sealed was not tried: repair them and repeat the command",
+			"\n%d records are damaged, and their sealed content was not tried: repair them and repeat the command",
 			done.Untried)
 		if f.Leaked {
-			text += "; what is sealed under the leaked key is accepted until then"
+			text += "; until then the service accepts content under the leaked service key"
 		}
 	}
 	record := rekeyRecord{done.Lines, done.Records, done.Answers, done.Findings, done.Untried, done.Fingerprint}

@@ -22,10 +22,11 @@ import (
 	"resellerd/adapters/regularfile"
 )
 
-// longestAnswer bounds what is read of an answer, or of a secret on standard input. The longest is a list of 100 keys.
+// longestAnswer bounds the bytes read of an answer, or of a secret on standard input. A list of 100 API keys is the
+// longest answer.
 const longestAnswer = 1 << 20
 
-// RemoteFlags name a running service. Without --url it is the one that serve would run with the same settings.
+// RemoteFlags name a running service. Without --url it is the service that serve would run with the same settings.
 type RemoteFlags struct {
 	URL      string `name:"url" env:"RESELLERD_URL" placeholder:"URL" help:"Address of the service with its base path. Without it the commands use the service on this machine that the settings of serve name."`
 	Addr     string `env:"RESELLERD_ADDR" default:"127.0.0.1:8080" hidden:""`
@@ -37,19 +38,19 @@ type RemoteFlags struct {
 // remote is a running service.
 type remote struct {
 	base    *url.URL
-	root    *url.URL // where the health checks are
+	root    *url.URL // of the health checks
 	client  *http.Client
 	timeout time.Duration
 }
 
-// errNotService does not show what was given: it may have a password.
+// errNotService does not show the URL, which may have a password.
 var errNotService = errors.New("this must be the address of a service, such as https://panel.example.com/api")
 
-// open returns the service that the flags name, without a request. With verified, for requests with a secret, one on
-// this machine has to show the certificate in its settings.
+// open returns the service that the flags name, without a request. With verified, for requests with a secret, a service
+// on this machine must show the certificate in its settings.
 func (f RemoteFlags) open(verified bool, wrong *Misconfiguration) remote {
 	r := remote{client: &http.Client{
-		// A secret does not follow a redirect.
+		// A redirect must not get the secret.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	var err error
@@ -63,7 +64,7 @@ func (f RemoteFlags) open(verified bool, wrong *Misconfiguration) remote {
 			r.base.RawQuery != "" || r.base.Fragment != "" {
 			err = errNotService
 		}
-		if wrong.Add("RESELLERD_URL", err); err == nil { // one spelling for one service
+		if wrong.Add("RESELLERD_URL", err); err == nil { // one spelling for each service
 			r.base.Host, r.base.Path = strings.ToLower(r.base.Host), strings.TrimRight(r.base.Path, "/")
 		}
 		r.root = r.base
@@ -74,7 +75,7 @@ func (f RemoteFlags) open(verified bool, wrong *Misconfiguration) remote {
 	r.root = &url.URL{Scheme: "http", Host: host}
 	if f.TLSCert != "" {
 		r.root.Scheme = "https"
-		//nolint:gosec // it is reached by an address, which no certificate has
+		//nolint:gosec // its URL has a local address, which no certificate names
 		settings := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true}
 		if verified {
 			settings.VerifyConnection, err = shows(f.TLSCert)
@@ -104,7 +105,7 @@ func localHost(addr string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// shows verifies that a service shows exactly the certificate in a file, whatever its names are.
+// shows returns a check that a service shows exactly the certificate in a file. Names in the certificate do not matter.
 func shows(file string) (func(tls.ConnectionState) error, error) {
 	content, err := regularfile.Read(file, regularfile.PEM)
 	if err != nil {
@@ -140,7 +141,7 @@ func (r remote) ask(ctx context.Context, method string, at *url.URL, body []byte
 	return status, answer, err
 }
 
-// exchange is ask with any header, for an answer of at most so many bytes, and returns its header as well.
+// exchange sends a request with a header, reads at most longest bytes of the answer, and also returns its header.
 func (r remote) exchange(
 	ctx context.Context, method string, at *url.URL, body []byte, sent http.Header, longest int64,
 ) (status int, header http.Header, answer []byte, err error) {
@@ -151,7 +152,7 @@ func (r remote) exchange(
 		return 0, nil, nil, err
 	}
 	request.Header = sent
-	request.GetBody = nil // or the transport may send it again by itself, beside the one that is being worked on
+	request.GetBody = nil // keeps the transport from a second attempt while the service works on the first
 	response, err := r.client.Do(request)
 	if err != nil {
 		return 0, nil, nil, err
@@ -161,14 +162,14 @@ func (r remote) exchange(
 	return response.StatusCode, response.Header, answer, err
 }
 
-// warn says that a secret is sent where others may read it.
+// warn warns of a secret that goes to another machine unencrypted.
 func (r remote) warn(s *session, secret string) {
 	if r.base.Scheme == "http" && !loopback(r.base.Hostname()) {
-		_, _ = fmt.Fprintf(s.stderr, "resellerd: %s goes to another machine unencrypted: https:// would keep it\n", secret)
+		_, _ = fmt.Fprintf(s.stderr, "resellerd: %s goes to another machine unencrypted: use https://\n", secret)
 	}
 }
 
-// refused is an answer that is no success, with what is wrong with each field.
+// refused is an unsuccessful answer with a problem document, which may have invalid fields.
 type refused struct {
 	detail string
 	code   string
@@ -176,10 +177,10 @@ type refused struct {
 	fields []invalidField
 }
 
-// invalidField is a member of the body that the service does not take.
+// invalidField is a member of the request body that the service refuses.
 type invalidField struct{ Pointer, Detail string }
 
-// Error returns a sentence for people, and a line for each field.
+// Error returns a sentence, and a line for each field.
 func (r *refused) Error() string {
 	lines := []string{fmt.Sprintf("%s (%d %s)", quotedIfOdd(r.detail), r.status, quotedIfOdd(r.code))}
 	for _, f := range r.fields {
@@ -188,7 +189,7 @@ func (r *refused) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// named returns it with the fields by the names of the flags that they came from.
+// named replaces the names of the fields with those of their flags.
 func (r *refused) named(flags map[string]string) error {
 	for i, f := range r.fields {
 		if flag, known := flags[f.Pointer]; known {
@@ -198,7 +199,7 @@ func (r *refused) named(flags map[string]string) error {
 	return r
 }
 
-// refusal makes an error of an answer that is no success: *refused if it is a problem document.
+// refusal returns the error of an unsuccessful answer: *refused if the answer is a problem document.
 func refusal(at *url.URL, status int, answer []byte) error {
 	var problem struct {
 		Detail, Code string
@@ -256,8 +257,8 @@ func loopback(host string) bool {
 
 var errNoPassword = errors.New("no password was given: type it on a terminal, or write it to standard input")
 
-// secret reads a secret from a terminal, without echo, or else from standard input; none is the error where there is
-// none. It is never an argument, which every user of the machine could see.
+// secret reads a secret from a terminal, without echo, or else from standard input. It returns none if the text is
+// empty. A secret is never an argument, which every user of the machine could see.
 func (s *session) secret(prompt string, none error) (string, error) {
 	var typed string
 	var err error
@@ -278,8 +279,8 @@ func (s *session) secret(prompt string, none error) (string, error) {
 	return secret, nil
 }
 
-// typed prompts on the terminal, with the echo off before the prompt appears: some type at once. Ctrl-C or Ctrl-D gives
-// "".
+// typed reads a line from the terminal. It turns the echo off before the prompt appears, since some users type at once.
+// Ctrl-C and Ctrl-D return "".
 func (s *session) typed(prompt string) (line string, err error) {
 	terminal := int(s.stdin.(*os.File).Fd())
 	before, err := term.MakeRaw(terminal)
@@ -321,7 +322,7 @@ func (c healthCommand) Run(s *session) error {
 		}{err == nil, at.String(), ""}
 		if err != nil {
 			if record.Cause = err.Error(); c.JSON {
-				_ = s.printed(c.OutputFlags, record, "") // the exit code is the answer, too
+				_ = s.printed(c.OutputFlags, record, "") // the exit code reports the failure as well
 			}
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 	"resellerd/test/require"
 )
 
-// onWrite is told of what is written.
+// onWrite is called with each written text.
 type onWrite func(text string)
 
 func (w onWrite) Write(b []byte) (int, error) {
@@ -21,8 +21,8 @@ func (w onWrite) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestAPasswordIsHiddenBeforeItIsAskedFor looks at the terminal in the moment in which the prompt is written.
-func TestAPasswordIsHiddenBeforeItIsAskedFor(t *testing.T) {
+// TestEchoIsOffBeforeThePasswordPrompt reads the state of the terminal when the prompt is written.
+func TestEchoIsOffBeforeThePasswordPrompt(t *testing.T) {
 	mine, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
 		require.Missing(t, require.Terminal, err)
@@ -51,7 +51,7 @@ func TestAPasswordIsHiddenBeforeItIsAskedFor(t *testing.T) {
 		s := &session{stdin: theirs, stderr: onWrite(func(text string) {
 			if written.WriteString(text); strings.Contains(text, "Password: ") {
 				if echoes() {
-					t.Error("what is typed is shown when the prompt is")
+					t.Error("the echo is on at the prompt")
 				}
 				_, err := mine.WriteString(typed)
 				require.NoError(t, err)
@@ -61,7 +61,7 @@ func TestAPasswordIsHiddenBeforeItIsAskedFor(t *testing.T) {
 		if got != want || (err == nil) == (want == "") {
 			t.Errorf("%q: got %q, %v", typed, got, err)
 		}
-		expect.Equal(t, echoes(), true, "%q: the terminal shows again what is typed", typed)
+		expect.Equal(t, echoes(), true, "%q: the echo after the prompt", typed)
 		expect.Lacks(t, written.String(), "s3cret")
 	}
 }

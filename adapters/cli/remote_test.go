@@ -17,7 +17,7 @@ import (
 	"resellerd/test/require"
 )
 
-// served is what a service was asked.
+// served has the requests that a service received.
 type served struct {
 	*httptest.Server
 	paths  []string
@@ -53,14 +53,14 @@ func serveAnswers(t *testing.T, secured bool, answers map[string]string) *served
 	return s
 }
 
-// answered runs a command line with this on standard input.
+// answered runs a command line with a text on standard input.
 func answered(args, stdin string) (code int, stdout, stderr string) {
 	var out, errors bytes.Buffer
 	code = run(strings.Fields(args), strings.NewReader(stdin), &out, &errors, fake{})
 	return code, out.String(), errors.String()
 }
 
-func TestATokenIsAskedForOverHTTP(t *testing.T) {
+func TestTokenLogsInOverHTTP(t *testing.T) {
 	s := serveAnswers(t, false, map[string]string{"/api/auth/static-token": `{"status":200,"token":"the.token"}`,
 		"/auth/static-token": "/elsewhere", "/elsewhere": `{"token":"x"}`})
 	address := strings.TrimPrefix(s.URL, "http://")
@@ -79,7 +79,7 @@ func TestATokenIsAskedForOverHTTP(t *testing.T) {
 			t.Errorf("it sent %q", s.bodies)
 		}
 	}
-	// A password follows nobody elsewhere.
+	// A redirect does not get the password.
 	code, stdout, stderr := answered("token --url "+s.URL, "password")
 	if code != ExitFailed || stdout != "" || !strings.Contains(stderr, "answers 308") ||
 		s.paths[len(s.paths)-1] != "POST /auth/static-token" {
@@ -87,7 +87,7 @@ func TestATokenIsAskedForOverHTTP(t *testing.T) {
 	}
 }
 
-func TestHealthAsksWhetherTheServiceIsReady(t *testing.T) {
+func TestHealthReportsReadiness(t *testing.T) {
 	s := serveAnswers(t, false, map[string]string{"/readyz": `{"status":"ready"}`})
 	t.Setenv("RESELLERD_ADDR", strings.TrimPrefix(s.URL, "http://"))
 	t.Setenv("RESELLERD_BASE_PATH", "/api") // which the health checks do not have
@@ -102,8 +102,8 @@ func TestHealthAsksWhetherTheServiceIsReady(t *testing.T) {
 	}
 	stopping.Close()
 	code, _, _ = answered("health --url "+stopping.URL, "")
-	expect.Equal(t, code, ExitFailed, "the exit code where nobody answers")
-	// A service that was given another certificate is ready all the same, but gets no password.
+	expect.Equal(t, code, ExitFailed, "the exit code without an answer")
+	// A service with another certificate is ready, but gets no password.
 	secured := serveAnswers(t, true,
 		map[string]string{"/readyz": `{"status":"ready"}`, "/api/auth/static-token": `{"token":"the.token"}`})
 	another, _ := certificate.New(t, 1)

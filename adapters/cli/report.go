@@ -52,10 +52,9 @@ func (c reportCommand) Run(s *session) error {
 	})
 }
 
-// row is a row of a report.
 type row []string
 
-// rowsByAccount has a header, the accounts, and their total.
+// rowsByAccount returns a header, the accounts, and their total.
 func rowsByAccount(r operate.Report) []row {
 	rows := []row{{"account", "username", "trials", "activations", "extensions", "received", "spent", "given", "reclaimed",
 		"beginning", "end"}}
@@ -72,7 +71,7 @@ func rowsByAccount(r operate.Report) []row {
 	return rows
 }
 
-// rowsByKind has a header, trials, and each kind of movements.
+// rowsByKind returns a header, trials, and each kind of movements.
 func rowsByKind(r operate.Report) []row {
 	rows := []row{{"kind", "count", "credits"}, {"trial", strconv.FormatInt(r.Total.Trials, 10), "0"}}
 	for _, k := range r.Kinds {
@@ -81,7 +80,7 @@ func rowsByKind(r operate.Report) []row {
 	return rows
 }
 
-// writeCSV keeps spreadsheets from taking a name for a formula.
+// writeCSV writes names so that no spreadsheet program runs them as formulas.
 func (s *session) writeCSV(rows []row) error {
 	w := csv.NewWriter(s.stdout)
 	for i, r := range rows {
@@ -96,7 +95,6 @@ func (s *session) writeCSV(rows []row) error {
 	return w.Error()
 }
 
-// writeTable writes a table.
 func (s *session) writeTable(rows []row) error {
 	var table strings.Builder
 	columns := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)

@@ -16,11 +16,11 @@ import (
 	"resellerd/test/require"
 )
 
-// asksVariable has the test below be the process that is asked to end.
+// asksVariable makes the test process of the test below the process that gets the signals.
 const asksVariable = "RESELLERD_TEST_ASKED_TO_END"
 
-// TestASecondSignalEndsTheProcess that takes long to end in order, but no second hang-up: that of a shell often follows
-// the one of its terminal. A process that outlives its terminal takes no notice of either.
+// TestASecondSignalEndsTheProcess that takes long to end in order. A second SIGHUP does not: a shell often sends one
+// after that of its terminal. A process that outlives its terminal ignores both.
 func TestASecondSignalEndsTheProcess(t *testing.T) {
 	if os.Getenv(asksVariable) != "" {
 		ctx, stop := untilAsked()

@@ -8,7 +8,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// unknown is what is said of RESELLERD_TRIAL_PER_DAY.
+// unknown is the message about RESELLERD_TRIAL_PER_DAY.
 const unknown = "RESELLERD_TRIAL_PER_DAY: this is not a setting; the nearest one is RESELLERD_TRIALS_PER_DAY"
 
 // commandsWithSettings returns each command that reads settings, with the arguments that it needs.
@@ -34,7 +34,8 @@ func commandsWithSettings(t *testing.T) (all [][]string) {
 	return all
 }
 
-// TestAVariableThatIsNoSettingIsNamed by each command that reads settings, or refused, with all else that is wrong.
+// TestAVariableThatIsNoSettingIsNamed by each command that reads settings. RESELLERD_STRICT makes it an error, beside
+// all other faults.
 func TestAVariableThatIsNoSettingIsNamed(t *testing.T) {
 	t.Setenv("RESELLERD_TRIAL_PER_DAY", "a value that is not shown")
 	t.Setenv("RESELLERD_STROE", "sqlite:other.db")

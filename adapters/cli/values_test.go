@@ -12,7 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// malformed maps what surrounds a value to what is said of it.
+// malformed maps the characters around a value to the error.
 var malformed = []struct{ before, after, said string }{
 	{"", "\r", `the value ends in a carriage return (\r)`},
 	{`"`, "\"\r", `the value ends in a carriage return (\r)`},
@@ -34,7 +34,8 @@ func parserOf(t *testing.T) *kong.Kong {
 	return parser
 }
 
-// TestEachMalformedValueIsRefusedByTheNameOfItsSetting has each setting malformed in one way, and each way in some.
+// TestEachMalformedValueIsRefusedByTheNameOfItsSetting tries each setting with one fault, and each fault with some
+// setting.
 func TestEachMalformedValueIsRefusedByTheNameOfItsSetting(t *testing.T) {
 	for i, variable := range variables(parserOf(t).Model.Node) {
 		of := malformed[i%len(malformed)]
@@ -55,8 +56,8 @@ func TestEachMalformedValueIsRefusedByTheNameOfItsSetting(t *testing.T) {
 	}
 }
 
-// TestValuesAreAsTheyWere that surround nothing, or an inner part.
-func TestValuesAreAsTheyWere(t *testing.T) {
+// TestCharactersWithinAValueAreAccepted, and a value that is only a part of a pair of quotes.
+func TestCharactersWithinAValueAreAccepted(t *testing.T) {
 	for _, value := range []string{
 		"", "x", `"`, `it's "so"`, `'a" `[:3], "192.0.2.7, 10.0.0.0/8", "data/my shop.db", "Maria's TV", "TV 🏳️‍🌈",
 		"é\u200cà", `C:\data\r.db`, "„", "key=a b,other='c'",
@@ -100,14 +101,14 @@ func TestAVariableWithSomethingAroundItsNameIsRefused(t *testing.T) {
 			t.Setenv(name, "hidden")
 			code, _, stderr := ran("config")
 			want := "resellerd: the configuration is wrong:\n  RESELLERD_STORE: the variable is called " + shown +
-				": remove what is around its name\n"
+				": remove the characters around its name\n"
 			expect.Equal(t, code, ExitUsage, "%q: exit code", name)
 			expect.Equal(t, stderr, want, "%q prints", name)
 		})
 	}
 }
 
-func TestOnlyALineEndBehindASecretIsNotPartOfIt(t *testing.T) {
+func TestALineEndAfterASecretIsNotPartOfIt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "secret")
 	for content, want := range map[string]string{
 		" 0123456789abcdef \n":    " 0123456789abcdef ",

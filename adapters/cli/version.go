@@ -6,11 +6,10 @@ import (
 	"runtime/debug"
 )
 
-// released is the version of a release, which the linker sets:
-// -X resellerd/adapters/cli.released=1.2.3.
+// released is the version of a release. The linker sets it: -X resellerd/adapters/cli.released=1.2.3.
 var released string
 
-// versionRecord says what the program was built from.
+// versionRecord is the version and the build of the program.
 type versionRecord struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`

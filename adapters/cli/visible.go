@@ -17,14 +17,14 @@ import (
 	"resellerd/domain/profile"
 )
 
-// visible writes what commands print: texts of others in it command no terminal and change no direction. Each control
-// character but the line feed and the tab, and each format character, is written as JSON escapes it, so that JSON stays
-// what it is; a byte that is no UTF-8 becomes U+FFFD. Its Writes may run at once.
+// visible writes the output of commands. Texts of users in the output can't control a terminal or change the direction
+// of text. It writes each format character and each control character, except line feed and tab, as a JSON escape, so
+// that JSON stays valid. An invalid byte becomes U+FFFD. Writes may run at once.
 type visible struct {
 	out io.Writer
 
 	mutex sync.Mutex
-	begun []byte // of a character, by the last Write
+	begun []byte // first bytes of a character that the last Write ended in
 }
 
 // Write implements io.Writer.
@@ -44,7 +44,7 @@ func (v *visible) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// end writes what Write has begun.
+// end writes U+FFFD for a character that never ended.
 func (v *visible) end() {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -63,7 +63,7 @@ func appendVisible(text []byte, r rune) []byte {
 	return text
 }
 
-// plain returns a writer without visible around it: for what draws on a terminal itself, and for commands of the user.
+// plain returns the writer within visible, for the progress bar, the prompt and the operator's own commands.
 func plain(out io.Writer) io.Writer {
 	if v, is := out.(*visible); is {
 		return v.out
@@ -80,8 +80,8 @@ func IsTerminal(of any) bool {
 	return is && term.IsTerminal(int(file.Fd()))
 }
 
-// quotedIfOdd returns a text of others for a place of its own, such as a cell: quoted, if it has another line, another
-// column or something else that is not seen in it.
+// quotedIfOdd returns a text of a user for a cell or a message: quoted, if it has line ends, tabs, adjacent spaces or
+// invisible characters.
 func quotedIfOdd(text string) string {
 	odd := func(r rune) bool {
 		return r != ' ' && (unicode.IsControl(r) || unicode.IsSpace(r) || profile.IsFormat(r))

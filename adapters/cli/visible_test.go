@@ -27,10 +27,10 @@ import (
 	"resellerd/test/require"
 )
 
-// hostile has what commands a terminal, ends a line or turns a text around.
+// hostile has characters that control a terminal, end a line or reverse a text.
 const hostile = "\x1b[31m\a\u202ea\u2066\u2028\u0085\x7f\ufeff\u200b\U000e0001"
 
-// expectVisible fails where an output has a character that is not seen.
+// expectVisible fails if an output has an invisible character.
 func expectVisible(t *testing.T, what string, outputs ...string) {
 	t.Helper()
 	for _, text := range outputs {
@@ -65,7 +65,7 @@ func TestOutputShowsUnseenCharactersAsEscapes(t *testing.T) {
 	expect.Error(t, err, errFails, "a failure to write")
 }
 
-// storeOfHostileTexts is a store into which somebody has written texts.
+// storeOfHostileTexts is a store with hostile texts.
 type storeOfHostileTexts struct{ fake }
 
 func (s storeOfHostileTexts) Store(StoreFlags, bool, io.Writer, *Misconfiguration) Store { return s }
@@ -81,7 +81,7 @@ func (s storeOfHostileTexts) Serve(_ ServeFlags, cautions []string, stdout, stde
 	return errors.New(hostile)
 }
 
-// TestNoCommandPrintsUnseenCharacters of what is stored, given, read from a file or answered.
+// TestNoCommandPrintsUnseenCharacters from stored texts, arguments, files or answers.
 func TestNoCommandPrintsUnseenCharacters(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		said, _ := json.Marshal(hostile + "\nall well")
@@ -124,7 +124,7 @@ func TestNoCommandPrintsUnseenCharacters(t *testing.T) {
 	}
 }
 
-// TestNoTextPassesForAnotherOne in the journal as people read it.
+// TestNoTextPassesForAnotherOne in the text format of the journal.
 func TestNoTextPassesForAnotherOne(t *testing.T) {
 	const forged = `k (1) of admin (1) from 10.0.0.1 deleted line x (9) of maria (7) (line.deleted; evt_0a1b2c3d_9)`
 	for name, e := range map[string]journal.Entry{

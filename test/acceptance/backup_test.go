@@ -170,7 +170,7 @@ func TestWhatCanNotBeBackedUpIsRefused(t *testing.T) {
 	maria := srv.Admin(t).Reseller(t, "5")
 	srv.stop(t)
 	onSQLite(t, srv.dir, fmt.Sprintf("UPDATE accounts SET username_key = 'another' WHERE id = %d", maria.ID))
-	backup(3, "1 findings in 2 accounts, 0 lines, 1 movements and 3 entries of the journal: no backup was kept")
+	backup(3, "1 findings in 2 accounts, 0 lines, 1 movements and 3 entries of the journal: there is no new backup")
 	if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {
 		t.Errorf("the folder has %v, %v", entries, err)
 	}

@@ -38,7 +38,7 @@ func (s *server) endRekey(t *testing.T, says string) {
 func (s *server) rekeys(t *testing.T, flags ...string) (stdout string) {
 	t.Helper()
 	status, stdout, stderr := s.command(t, append([]string{"rekey"}, flags...)...)
-	if status != 0 || !strings.Contains(stdout, "needed no more") {
+	if status != 0 || !strings.Contains(stdout, "no longer needed") {
 		t.Fatalf("status %d, printed %s%s", status, stdout, stderr)
 	}
 	for _, key := range []string{oldKey, newKey, newestKey} {
@@ -177,7 +177,7 @@ func TestALeakedKeyIsKeptForDamagedLines(t *testing.T) {
 	srv.env = changed(srv.env, map[string]string{"RESELLERD_SECRET": newKey, "RESELLERD_SECRET_PREVIOUS": oldKey})
 	status, stdout, stderr := srv.command(t, "rekey", "--leaked")
 	if status != 3 ||
-		!strings.Contains(stdout, "1 records are damaged, and what they have sealed was not tried: repair them and repeat") ||
+		!strings.Contains(stdout, "1 records are damaged, and their sealed content was not tried: repair them and repeat") ||
 		strings.Contains(stdout, "can't be opened under any key") ||
 		!strings.Contains(stdout+stderr, fmt.Sprintf("line %d", damaged.ID)) {
 		t.Errorf("status %d, printed %s%s", status, stdout, stderr)

@@ -36,7 +36,7 @@ func TestAChangedSchemaIsNotCalledWell(t *testing.T) {
 				args []string
 				want string
 			}{
-				{copied, []string{"backup", "--dir", folder}, "no backup was kept"},
+				{copied, []string{"backup", "--dir", folder}, "there is no new backup"},
 				{restored, []string{"restore", database(copied.dir), "--store", "sqlite:" + database(restored.dir)},
 					"nothing was restored"},
 				{copied, []string{"copy", "--from", "sqlite:" + database(copied.dir), "--to", "sqlite:" +

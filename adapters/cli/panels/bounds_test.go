@@ -20,7 +20,7 @@ func wantRefused(t *testing.T, err error, path, wants string) {
 	}
 }
 
-// endless is what a view may return of a file of a few kilobytes.
+// endless is a view that returns rows without end in a file of a few kilobytes.
 const endless = "WITH RECURSIVE t(id) AS (SELECT 1 UNION ALL SELECT id+1 FROM t) SELECT id, 'u'||id AS username, 'active' AS status, NULL AS expire FROM t"
 
 func TestAValueHasAtMostOneMebibyte(t *testing.T) {
@@ -44,8 +44,8 @@ func within(t *testing.T, set bounds) {
 	most = set
 }
 
-// TestReadingIsBounded by rows, by customers, by all values together and by time. Each bound is one less than what is
-// there.
+// TestReadingIsBounded by rows, by customers, by all values together and by time. Each bound is one less than the
+// content of the database.
 func TestReadingIsBounded(t *testing.T) {
 	path := made(t, leastXUI,
 		`INSERT INTO inbounds SELECT value, 'vless', '{"clients":[{},{}]}' FROM json_each('[1,2,3,4,5,6,7]')`)
@@ -75,7 +75,7 @@ func TestReadingIsBounded(t *testing.T) {
 	wantRefused(t, err, path, "a statement took more than 50ms")
 }
 
-// TestKeysNeedNotBeUnique in a database of a stranger: no customer is there twice, and none is lost.
+// TestKeysNeedNotBeUnique in a hostile database: no customer is imported twice, and none is lost.
 func TestKeysNeedNotBeUnique(t *testing.T) {
 	const many = "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < 100) SELECT "
 	for _, statements := range []string{
@@ -96,7 +96,7 @@ func TestKeysNeedNotBeUnique(t *testing.T) {
 	}
 }
 
-// TestADatabaseIsOnlyRead whatever a statement does, and the copy of one in use as well.
+// TestADatabaseIsOnlyRead by every statement. The same rule holds for the copy of a database in use.
 func TestADatabaseIsOnlyRead(t *testing.T) {
 	for _, inUse := range []bool{false, true} {
 		path := made(t, "PRAGMA journal_mode = wal", leastXUI, "CREATE TABLE more (a)")

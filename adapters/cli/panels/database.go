@@ -24,7 +24,7 @@ const (
 	mostValue = 1 << 20 // bytes, of a value or a row
 )
 
-// most is how much of a database is read. Tests have less.
+// most bounds the reading of a database. Tests lower it.
 var most = bounds{rows: 2_000_000, values: 256 << 20, time: time.Minute}
 
 type bounds struct {
@@ -33,23 +33,23 @@ type bounds struct {
 	time   time.Duration // of a statement
 }
 
-// What is wrong with a file.
+// Faults of a file.
 var (
 	errNotDatabase = errors.New("this is no SQLite database")
 	errChanged     = errors.New(
-		"the database changes while it is read: make a copy with sqlite3 FILE \".backup COPY\", and give that")
+		"the database changes while it is read: make a copy with sqlite3 FILE \".backup COPY\", and import the copy")
 )
 
-// attempts is how often a file that changes meanwhile is read.
+// attempts is how often a file that changes during the reading is read.
 const attempts = 5
 
-// read has a database read, as it is at one instant. Nothing is written to it or beside it, and nothing has to be
-// writable: with a WAL or a journal beside it, what is read is a copy of them in a folder for temporary files that
-// nobody else may read. do may run more than once, and its last run counts.
+// read passes a consistent snapshot of a database to do. It writes nothing to the file or its folder, and needs read
+// permission only. A database with a WAL or a journal is copied into a temporary folder, which no other user may read.
+// do may run more than once, and its last run counts.
 func read(ctx context.Context, file string, do func(database) error) error {
 	path, err := filepath.Abs(file)
 	if err == nil {
-		path, err = filepath.EvalSymlinks(path) // what is beside it is beside the file itself
+		path, err = filepath.EvalSymlinks(path) // the WAL is beside the file, not beside a link to it
 	}
 	if err != nil {
 		return err
@@ -73,10 +73,10 @@ func read(ctx context.Context, file string, do func(database) error) error {
 	return fmt.Errorf("%s: %w", file, errChanged)
 }
 
-// suffixes name a database and what SQLite keeps of it beside it.
+// suffixes name a database, its WAL and its journal.
 var suffixes = [...]string{"", "-wal", "-journal"}
 
-// state is how a database and the files beside it are found.
+// state is the state of a database and of the files beside it.
 type state [len(suffixes)]struct {
 	there    bool
 	size     int64
@@ -89,7 +89,7 @@ func stateOf(path string) (s state, err error) {
 		switch {
 		case err == nil && info.Mode().IsRegular() && info.Size() > mostFile:
 			return s,
-				fmt.Errorf("%s has more than %d GiB, which is the most: remove from a copy what is not imported, and VACUUM it",
+				fmt.Errorf("%s has more than %d GiB, which is the limit: remove other data from a copy, and VACUUM it",
 					path+suffix, mostFile>>30)
 		case err == nil && info.Mode().IsRegular():
 			s[i].there, s[i].size, s[i].modified = true, info.Size(), info.ModTime().UnixNano()
@@ -102,7 +102,7 @@ func stateOf(path string) (s state, err error) {
 	return s, nil
 }
 
-// read reads the database itself where all of it is in one file, and a copy otherwise.
+// read reads the database itself if all of it is in one file, and otherwise a copy.
 func (s state) read(ctx context.Context, path string, do func(database) error) (err error) {
 	if err := begins(path); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (s state) read(ctx context.Context, path string, do func(database) error) (
 	return do(d)
 }
 
-// begins refuses what does not begin as a database does.
+// begins refuses a file that does not begin as a database does.
 func begins(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -171,10 +171,10 @@ func begins(path string) error {
 	return fmt.Errorf("%w: %s", errNotDatabase, otherwise(head))
 }
 
-// otherwise says what a file is that begins with no SQLite database, and what to do.
+// otherwise says what kind of file begins with head, and what to do with it.
 func otherwise(head []byte) string {
 	const (
-		unpack  = "unpack it, and import the database that is in it"
+		unpack  = "unpack it, and import the database in it"
 		foreign = "SQLite can't read it: import its customers from a table, as csv"
 	)
 	at := func(offset int, magic string) bool {
@@ -194,7 +194,7 @@ func otherwise(head []byte) string {
 		}
 	}
 	if at(0, "\x37\x7f\x06\x82") || at(0, "\x37\x7f\x06\x83") {
-		return "it is the WAL of a database: give the database, and leave the WAL beside it"
+		return "it is the WAL of a database: import the database, and leave the WAL beside it"
 	}
 	text := strings.ToUpper(strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n"))
 	has := func(some ...string) bool {
@@ -240,14 +240,14 @@ func address(path string, how url.Values) string {
 	return u.String()
 }
 
-// database is one that is read.
+// database is an open database.
 type database struct {
 	*sqlite.Conn
-	ctx    context.Context //nolint:containedctx // of the reading, whose statements have times of their own
-	values *int64          // bytes that were read so far
+	ctx    context.Context //nolint:containedctx // of the whole reading; each statement has its own time limit
+	values *int64          // bytes read so far
 }
 
-// each runs a query, and passes each row of it to row, one by one.
+// each runs a query, and passes its rows to row, one by one.
 func (d database) each(query string, row func(*sqlite.Stmt) error) error {
 	ctx, end := context.WithTimeout(d.ctx, most.time)
 	defer end()
@@ -266,25 +266,25 @@ func (d database) each(query string, row func(*sqlite.Stmt) error) error {
 	}})
 	switch code := sqlite.ErrCode(err).ToPrimary(); {
 	case code == sqlite.ResultTooBig:
-		return fmt.Errorf("a value or a row has more than %d MiB, which is the most: shorten it in a copy, and import that",
+		return fmt.Errorf("a value or a row has more than %d MiB, which is the limit: shorten it in a copy, and import the copy",
 			mostValue>>20)
 	case code == sqlite.ResultInterrupt && d.ctx.Err() == nil:
 		return fmt.Errorf(
-			"a statement took more than %v, which is the most: copy the database to a faster disk, or remove from a copy what is not imported", most.time)
+			"a statement took more than %v, which is the limit: copy the database to a faster disk, or remove other data from a copy", most.time)
 	}
 	return err
 }
 
-// few refuses so many rows or customers if these are too many.
+// few refuses too many rows or customers.
 func few(n int) error {
 	if n > most.rows {
 		return fmt.Errorf(
-			"a table has more than %d rows or customers, which is the most: remove some from a copy, and import that", most.rows)
+			"a table has more than %d rows or customers, which is the limit: remove some from a copy, and import the copy", most.rows)
 	}
 	return nil
 }
 
-// small refuses a row with which more would be read than may be.
+// small refuses a row that exceeds the limit of bytes.
 func (d database) small(st *sqlite.Stmt) error {
 	for i := range st.ColumnCount() {
 		if kind := st.ColumnType(i); kind == sqlite.TypeText || kind == sqlite.TypeBlob {
@@ -293,13 +293,13 @@ func (d database) small(st *sqlite.Stmt) error {
 	}
 	if *d.values > most.values {
 		return fmt.Errorf(
-			"the values have more than %d MiB together, which is the most: remove some customers from a copy, and import that",
+			"the values have more than %d MiB together, which is the limit: remove some customers from a copy, and import the copy",
 			most.values>>20)
 	}
 	return nil
 }
 
-// text returns the text of a column, "" where it is NULL or not there.
+// text returns the text of a column, "" if it is NULL or missing.
 func text(st *sqlite.Stmt, column string) string {
 	if has(st, column) {
 		return st.GetText(column)
@@ -307,7 +307,7 @@ func text(st *sqlite.Stmt, column string) string {
 	return ""
 }
 
-// has reports whether a column is there and not NULL.
+// has reports whether a column exists and is not NULL.
 func has(st *sqlite.Stmt, column string) bool {
 	i := st.ColumnIndex(column)
 	return i >= 0 && st.ColumnType(i) != sqlite.TypeNull

@@ -1,5 +1,5 @@
-// Package panels reads the customers of other panels out of their SQLite databases. It only reads, and decides nothing
-// that a service decides: names and passwords are as they are there.
+// Package panels reads the customers of other panels from their SQLite databases. It only reads, and returns names and
+// passwords unchanged: the service checks them.
 package panels
 
 import (
@@ -18,49 +18,49 @@ import (
 	"resellerd/domain/line"
 )
 
-// Options say how a file is read.
+// Options are the operator's choices for a file.
 type Options struct {
 	Prefix    string // of external ids, in place of the panel's own
-	Protocol  string // whose password a customer of several gets
+	Protocol  string // goes first if a customer has several
 	PlainKeys bool   // a Marzneshin whose AUTH_GENERATION_ALGORITHM is plain
 }
 
-// File is what a database has.
+// File has the customers of a database.
 type File struct {
 	Panel     string     // with its version
-	Customers []Customer // every one that the file has
+	Customers []Customer // all customers of the file
 }
 
 // Customer is a user or client of a panel. Its metadata have no secret.
 type Customer struct {
-	At         string // where the file has it, such as "user 12"
-	ExternalID string // the same for the same customer in every copy of the database
+	At         string // position in the file, such as "user 12"
+	ExternalID string // the same in every copy of the database
 	Username   string
-	Password   string        // "" where the panel has none
-	Expires    time.Time     // zero where it is not at an instant
-	Lasts      time.Duration // how long from the first use on, where that has not come; 0 without Expires is for ever
-	Until      time.Time     // when it ends at the latest, whatever it lasts; zero is never
+	Password   string        // "" without a password that can be moved
+	Expires    time.Time     // zero without a fixed expiry
+	Lasts      time.Duration // from a first use in the future; 0 without Expires is for ever
+	Until      time.Time     // latest end, even if Lasts is longer; zero is never
 	Suspended  bool
 	Notes      string
 	Telegram   string
-	Metadata   map[string]string // what a line takes of the rest
+	Metadata   map[string]string // other values that fit into a line
 
-	Code, Detail string // why it can't be moved, "" where it can
-	As           string // At of the customer that it repeats, so that it needs no line of its own
+	Code, Detail string // reason not to import the customer, "" for none
+	As           string // At of an earlier entry for the same customer: no second line is needed
 }
 
 // LeftOut is the code of a customer for whom the panel has no service.
 const LeftOut = "left-out"
 
-// Why a customer can't be moved. Statements have the codes settings-unreadable and status-unknown as well.
+// Reasons not to import a customer. Statements have the codes settings-unreadable and status-unknown as well.
 const (
 	codeExpiry   = "expiry-out-of-range"
 	codeRepeated = "client-repeated"
 )
 
-// Read reads every customer of a panel in a database. One that is disabled, or has used up its traffic, is suspended. A
-// customer of several clients is one customer where their dates agree, and refused in the others where they do not.
-// What is wrong with the file as a whole is the error, and with a customer is said there.
+// Read reads every customer of a panel in a database. A customer that is disabled, or has used up its traffic, is
+// suspended. Several clients of a customer are one customer. A client with other dates than the first is refused. A
+// fault of the whole file is the error, and a fault of a customer is its Code.
 func Read(ctx context.Context, file string, o Options) (File, error) {
 	var f File
 	err := read(ctx, file, func(d database) error {
@@ -101,10 +101,10 @@ type reading struct {
 
 	options     Options
 	prefix      string
-	ids, people map[string]int // the first customer of an external id, and of a person with several
+	ids, people map[string]int // index of the first customer by external id, and by person
 }
 
-// add adds the customer in a row, or says as whom it is there already.
+// add adds the customer in a row.
 func (r *reading) add(st *sqlite.Stmt) {
 	c := Customer{
 		At: text(st, "row"), ExternalID: r.prefix + "-" + text(st, "id"), Username: text(st, "username"),
@@ -131,7 +131,7 @@ func (r *reading) add(st *sqlite.Stmt) {
 	r.Customers = append(r.Customers, c)
 }
 
-// merge has a customer that is there already say so, if its dates agree.
+// merge sets As of a customer that repeats an earlier one with the same dates, and adds its values to the earlier one.
 func (r *reading) merge(c *Customer, person string) {
 	of, again := r.ids[c.ExternalID]
 	if !again && person != "" {
@@ -178,15 +178,15 @@ func (c *Customer) refuse(code, detail string) {
 	}
 }
 
-// unit is what the numbers of a column of dates count.
+// unit is the unit of the numbers in a column of dates.
 type unit struct {
-	column string // how the name of such a column ends
+	column string // end of the names of such columns
 	name   string
 	is     time.Duration
-	least  time.Duration // that a customer lasts: less is of another unit
+	least  time.Duration // shortest plausible time of a customer: a smaller number is in another unit
 }
 
-// units are those of columns. Numbers may be of others by mistake.
+// units are the units of columns. others are those in which a number may be by mistake.
 var (
 	units  = []unit{{"_s", "seconds", time.Second, time.Second}, {"_ms", "milliseconds", time.Millisecond, 24 * time.Hour}}
 	others = append(slices.Clone(units), unit{name: "microseconds", is: time.Microsecond},
@@ -200,7 +200,7 @@ var (
 	latest   = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// mostLasting is how long a customer may last from the first use on.
+// mostLasting is the longest time of a customer from the first use on.
 const mostLasting = 10 * 366 * 24 * time.Hour
 
 // at returns the instant of a number of units.
@@ -214,7 +214,7 @@ func (u unit) lasts(n int64, least time.Duration) bool {
 	return n >= int64(least/u.is) && n <= int64(mostLasting/u.is)
 }
 
-// dates sets what the columns of dates have. The end of an inbound holds for all of its customers.
+// dates sets the dates of a customer. The end of an inbound applies to all of its customers.
 func (c *Customer) dates(st *sqlite.Stmt) {
 	if has(st, "expires_at") {
 		c.Expires = c.date(text(st, "expires_at"))
@@ -238,7 +238,7 @@ func (c *Customer) dates(st *sqlite.Stmt) {
 	}
 }
 
-// instant returns the instant of a number of units, zero of none or 0.
+// instant returns the instant of a number of units, zero for an empty text or 0.
 func (c *Customer) instant(what, written string, u unit) time.Time {
 	n, is := whole(written)
 	if is && n == 0 {
@@ -252,7 +252,7 @@ func (c *Customer) instant(what, written string, u unit) time.Time {
 	return time.Time{}
 }
 
-// time returns how long a number of units is.
+// time returns the duration of a number of units.
 func (c *Customer) time(written string, u unit) time.Duration {
 	n, is := whole(written)
 	if is && u.lasts(n, u.least) {
@@ -284,7 +284,7 @@ func (c *Customer) date(written string) time.Time {
 	return time.Time{}
 }
 
-// meant says which date a number is in another unit.
+// meant returns a sentence with the date that a number is in another unit, if it is likely.
 func meant(written string, not unit) string {
 	n, is := whole(written)
 	for _, u := range others {
@@ -295,7 +295,7 @@ func meant(written string, not unit) string {
 	return ""
 }
 
-// keep adds a member to the metadata, unless there is one of the name, it says nothing, or it doesn't fit.
+// keep adds a member to the metadata, unless the name is taken, the value is empty, 0 or false, or there is no room.
 func (c *Customer) keep(name, value string) {
 	if _, there := c.Metadata[name]; there || value == "" || value == "0" || value == "false" {
 		return
@@ -323,7 +323,7 @@ func object(text []byte) (map[string]string, bool) {
 	return members, true
 }
 
-// plain returns the text in a JSON value, "" of null, and of other values the JSON.
+// plain returns the text in a JSON string, "" for null, and the JSON of other values.
 func plain(value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) == nil { // null leaves it empty

@@ -22,7 +22,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// made makes a database by the statements of files below testdata and others, and returns its path.
+// made creates a database with the statements of files below testdata and others, and returns its path.
 func made(t testing.TB, statements ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "panel ?#%.db")
@@ -87,7 +87,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	expect.Error(t, err, context.Canceled, "interrupted")
 }
 
-// TestOtherFilesAreRecognised and the error says what to do with one.
+// TestOtherFilesAreRecognised and the error names the next step.
 func TestOtherFilesAreRecognised(t *testing.T) {
 	for _, c := range []struct{ content, wants string }{
 		{"", "it is empty"},
@@ -128,9 +128,8 @@ func content(t *testing.T, folder string) map[string]string {
 	return all
 }
 
-// TestADatabaseInUse is read with what is committed, and neither it nor what is beside it is touched; nor is a file
-// left where the copy was.
-func TestADatabaseInUse(t *testing.T) {
+// TestReadingADatabaseInUseChangesNoFile and returns all committed customers. It removes its temporary copy.
+func TestReadingADatabaseInUseChangesNoFile(t *testing.T) {
 	for _, mode := range []string{"wal", "delete"} {
 		t.Run(mode, func(t *testing.T) {
 			path := made(t, "PRAGMA journal_mode = "+mode, leastMarzban)
@@ -143,7 +142,7 @@ func TestADatabaseInUse(t *testing.T) {
 			folder := filepath.Dir(path)
 			before := content(t, folder)
 			if mode == "wal" && len(before) != 3 {
-				t.Fatalf("%v are there", slices.Sorted(maps.Keys(before)))
+				t.Fatalf("the folder has %v", slices.Sorted(maps.Keys(before)))
 			}
 			if runtime.GOOS != "windows" {
 				for name := range before {
@@ -156,14 +155,14 @@ func TestADatabaseInUse(t *testing.T) {
 				t.Errorf("it has %+v", all)
 			}
 			if after := content(t, folder); !maps.Equal(before, after) {
-				t.Errorf("what is there has changed")
+				t.Errorf("the files have changed")
 			}
 			expect.Elements(t, slices.Sorted(maps.Keys(content(t, temporary))), nil, "left")
 		})
 	}
 }
 
-// TestAJournalIsRolledBack in the copy: what a killed process had not committed is not there.
+// TestAJournalIsRolledBack in the copy, which then has no uncommitted changes of a killed process.
 func TestAJournalIsRolledBack(t *testing.T) {
 	path := made(t, leastMarzban, "INSERT INTO users VALUES (1, 'ana', 'active', NULL)")
 	c, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
@@ -184,7 +183,7 @@ func TestAJournalIsRolledBack(t *testing.T) {
 	expect.Equal(t, len(readAll(t, filepath.Join(killed, filepath.Base(path)))), 1, "its users")
 }
 
-// TestAChangingDatabaseIsRefused once it was tried some times, and read where it changes but once.
+// TestAChangingDatabaseIsRefused after some attempts. A database that changes once is read.
 func TestAChangingDatabaseIsRefused(t *testing.T) {
 	path := made(t, leastMarzban)
 	changes, runs := attempts, 0
@@ -201,7 +200,7 @@ func TestAChangingDatabaseIsRefused(t *testing.T) {
 	expect.Equal(t, runs, 2, "runs")
 }
 
-// FuzzSettingsFile reads settings of anyone, as those of each panel.
+// FuzzSettingsFile reads arbitrary settings as those of each panel.
 func FuzzSettingsFile(f *testing.F) {
 	f.Add(`{"clients": [{"id": "a", "email": "ana", "expiryTime": -1, "enable": false, "tgId": 5, "limitIp": 1}, {"email": "ana", "password": "p"}]}`)
 	f.Add(`{"clients": [{"email": "ana", "expiryTime": 1e300}, {"email": "", "expiryTime": -9223372036854775808}, null, [], "x"]}`)
@@ -234,7 +233,7 @@ func FuzzSettingsFile(f *testing.F) {
 				case c.At == "":
 					t.Errorf("%+v is nowhere", c)
 				case c.As != "" && !firsts[c.As]:
-					t.Errorf("%+v repeats nobody", c)
+					t.Errorf("%+v repeats no customer", c)
 				case !c.Expires.IsZero() && (c.Lasts != 0 || c.Expires.Before(earliest) || !c.Expires.Before(latest)):
 					t.Errorf("%+v has no date", c)
 				case c.Lasts < 0 || c.Lasts > mostLasting:

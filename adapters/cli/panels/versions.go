@@ -15,24 +15,25 @@ import (
 //go:embed *.sql
 var embedded embed.FS
 
-// statements are those of the versions: name.sql yields the customers, name.count.sql their number. Tests have others.
+// statements are the statements of the versions: name.sql returns the customers, name.count.sql their number. Tests
+// replace them.
 var statements fs.FS = embedded
 
-// version is a schema of a panel. A file is of the first version whose tables it has.
+// version is a schema of a panel. A file has the first version whose tables it has.
 type version struct {
-	panel  string // with its versions, as reports name it
+	panel  string // with its versions, for messages
 	prefix string // of external ids; an update of the panel does not change it
 	file   string // of its statements, without .sql
 	tables []table
 }
 
-// table is a table of a panel, and the columns that are read. One without needed columns may be missing.
+// table is a table of a panel, and its columns to read. A table without needed columns may be missing.
 type table struct {
 	name             string
-	needed, optional string // names, each with the form in which the statements see its values
+	needed, optional string // names of columns, each with the form of its values
 }
 
-// forms are what the statements see of a value $.
+// forms are expressions for the value $ of a column. Statements see their results.
 var forms = map[string]string{
 	"":       `$`,
 	"truth":  `iif($ IS NULL, NULL, lower(CAST($ AS TEXT)) NOT IN ('0', '0.0', 'false', ''))`,
@@ -40,10 +41,10 @@ var forms = map[string]string{
 	"list":   formOfJSON("array", "[]"),
 }
 
-// formOfJSON is a text of JSON of a type, another text where there is none, and NULL where it is not of the type.
-func formOfJSON(kind, none string) string {
+// formOfJSON returns an expression for JSON of a type: empty instead of no text, and NULL for another type.
+func formOfJSON(kind, empty string) string {
 	const text = `CAST($ AS TEXT)`
-	return `CASE WHEN coalesce(` + text + `, '') = '' THEN '` + none + `' WHEN NOT json_valid(` + text +
+	return `CASE WHEN coalesce(` + text + `, '') = '' THEN '` + empty + `' WHEN NOT json_valid(` + text +
 		`) THEN NULL WHEN json_type(` + text + `) = '` + kind + `' THEN ` + text + ` END`
 }
 
@@ -105,12 +106,11 @@ func columnsOf(spec string) (names, forms []string) {
 	return names, forms
 }
 
-// view returns the statement that has the other statements see a table as it has to be, and what keeps the table from
-// being so. Generated columns are not there, and a view or a virtual table is no table: they return values that no file
-// has.
+// view returns the statement that creates a view of a table for the other statements, or the reason why the table does
+// not match. It refuses views and virtual tables, and does not see generated columns: their values are not in the file.
 func (d database) view(t table) (statement, missing string, err error) {
 	kind := ""
-	// No function such as pragma_table_list: the file may have a table of that name.
+	// A PRAGMA, not pragma_table_list: the file may have a table of that name.
 	if err := d.each(`PRAGMA main.table_list("`+t.name+`")`, func(st *sqlite.Stmt) error {
 		kind = st.GetText("type")
 		return nil
@@ -151,8 +151,8 @@ func (d database) view(t table) (statement, missing string, err error) {
 	return statement + ` FROM main."` + t.name + `"`, "", nil
 }
 
-// version returns the version of the file, whose tables the statements see from now on. Its error says what was looked
-// for, and what the file has.
+// version returns the version of the file, and creates the views of its tables. Its error lists the tables of the file,
+// and for each version the missing table or column.
 func (d database) version() (version, error) {
 	var lacks strings.Builder
 	for _, v := range versions {
@@ -180,7 +180,7 @@ func (d database) version() (version, error) {
 	return version{}, fmt.Errorf("no panel that can be imported has these tables: %s%s", found, lacks.String())
 }
 
-// see makes views. They are no part of the file.
+// see creates temporary views, which do not change the file.
 func (d database) see(views []string) error {
 	for _, statement := range slices.Concat([]string{"PRAGMA query_only = off"}, views,
 		[]string{"PRAGMA query_only = on"}) {
@@ -204,39 +204,40 @@ func (d database) found() (string, error) {
 		})
 	switch more := len(names) - mostNamed; {
 	case len(names) == 0:
-		return "it has none", err
+		return "the file has no tables", err
 	case more > 0:
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:mostNamed], ", "), more), err
 	}
 	return strings.Join(names, ", "), err
 }
 
-// Protocols are those whose passwords are moved, in the order in which a customer of several gets the password of one.
+// Protocols are the protocols whose passwords are moved. A customer of several gets the password of the first in this
+// order.
 var Protocols = []string{
 	"trojan", "shadowsocks", "shadowsocks16", "shadowsocks2022", "hysteria2", "hysteria", "anytls", "tuic",
 	"shadowtls", "naive",
 	"vless", "vmess", "mtproto", "mixed", "socks", "http",
 }
 
-// preference is the place of a protocol among Protocols. The one that was asked for is before all.
+// preference returns the index of a protocol in Protocols, -1 for the operator's choice.
 func (o Options) preference(protocol string) int {
-	place := slices.Index(Protocols, protocol)
+	index := slices.Index(Protocols, protocol)
 	switch {
 	case protocol == o.Protocol:
 		return -1
-	case place < 0:
+	case index < 0:
 		return len(Protocols)
 	}
-	return place
+	return index
 }
 
-// functions are what the statements call besides SQLite's own functions.
+// functions returns the functions that statements call besides those of SQLite.
 func (o Options) functions() map[string]func(string) sqlite.Value {
 	return map[string]func(string) sqlite.Value{
 		"preference": func(protocol string) sqlite.Value {
 			return sqlite.IntegerValue(int64(o.preference(protocol)))
 		},
-		// secret is what Marzneshin makes of a key.
+		// secret returns the password that Marzneshin derives from a customer's key.
 		"secret": func(key string) sqlite.Value {
 			if o.PlainKeys {
 				return sqlite.TextValue(key)
@@ -247,7 +248,7 @@ func (o Options) functions() map[string]func(string) sqlite.Value {
 	}
 }
 
-// define adds functions to what the statements may call, and nothing that the file has may.
+// define adds functions for the statements. The schema of the file can't call them.
 func (d database) define(functions map[string]func(string) sqlite.Value) error {
 	for name, f := range functions {
 		if err := d.CreateFunction(name,
@@ -273,10 +274,10 @@ func (v version) statement(kind string) string {
 	return string(text)
 }
 
-// measure reads the tables of a version once, row by row, and returns how many customers they have: the statement of
-// the customers, which may keep rows in memory, is not run on more than may be read.
+// measure reads the tables of a version once, row by row, and returns the number of customers. The statement of the
+// customers may hold rows in memory, so it runs only on tables within the limits.
 func (d database) measure(v version) (customers int, err error) {
-	*d.values = 0 // no names of tables
+	*d.values = 0 // without the names of tables
 	for _, t := range v.tables {
 		if err := d.each(`SELECT * FROM temp."`+t.name+`"`, func(*sqlite.Stmt) error { return nil }); err != nil {
 			return 0, err
@@ -286,6 +287,6 @@ func (d database) measure(v version) (customers int, err error) {
 		customers = st.ColumnInt(0)
 		return few(customers)
 	})
-	*d.values = 0 // the customers have the values again
+	*d.values = 0 // the customers have the same values
 	return customers, err
 }

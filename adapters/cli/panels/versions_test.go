@@ -81,9 +81,9 @@ func customersOf(t *testing.T, file string) (path string) {
 	return path
 }
 
-// TestEachPanelIsMapped reads customers in each state from each version of a panel, as the statements in testdata make
-// them, and expects the lines beside those: the panel and its customers, or what an error says. Only tables are read,
-// and no view, virtual table or computed column of their names.
+// TestEachPanelIsMapped reads customers in each state from each version of a panel, which statements in testdata
+// create. It expects the lines in the file beside them: the panel and its customers, or an error. Views, virtual tables
+// and computed columns with the names of tables or columns are not read.
 func TestEachPanelIsMapped(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.customers.sql")
 	require.NoError(t, err)
@@ -126,7 +126,7 @@ func TestOptionsOfAnImport(t *testing.T) {
 	}
 }
 
-// TestCustomersAreCounted apart from the statement that yields them, so that none is lost without a word.
+// TestCustomersAreCounted by another statement than the one that returns them, so that no customer is lost silently.
 func TestCustomersAreCounted(t *testing.T) {
 	path := made(t, leastMarzban, "INSERT INTO users VALUES (1, 'ana', 'active', NULL)")
 	statements = fstest.MapFS{
