@@ -11,11 +11,11 @@ import (
 	"resellerd/ports"
 )
 
-// readyTime bounds the check of readiness: less than Prometheus waits for figures.
+// readyTime bounds the check of readiness: less than the scrape time-out of Prometheus.
 const readyTime = 3 * time.Second
 
-// Bounds of histograms. An answer takes from less than a millisecond to the 10 seconds that a request may take, a
-// commit from a quarter of a millisecond on; a commit has up to 256 commands.
+// Bounds of histograms. A request may take 10 seconds. A commit takes a quarter of a millisecond or longer, and has up
+// to 256 commands.
 var (
 	answerTimes = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 	commitTimes = []float64{.00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
@@ -75,7 +75,7 @@ func newFigures(with promauto.Factory) figures {
 	}
 }
 
-// commit counts what a store reports.
+// commit counts a commit of a store.
 func (f figures) commit(c ports.Commit) {
 	f.commitTime.Observe(c.Took.Seconds())
 	f.commitBatch.Observe(float64(c.Commands))

@@ -15,8 +15,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// requests remembers the figures of each route, method and status, so that a request looks them up once and without a
-// lock. Their number is bounded by routes and outcomes.
+// requests caches the metrics of each route, method and status, so that a request looks them up once and without a
+// lock. The number of routes, methods and statuses bounds the cache.
 type requests struct {
 	mu   sync.Mutex // held to add
 	seen atomic.Pointer[map[kindOfRequest]ofRequests]
@@ -58,7 +58,7 @@ const unmatched = "unmatched"
 // RequestBegins implements httpapi.Observer. It continues its caller's trace, if any.
 func (t *Telemetry) RequestBegins(r *http.Request) (inside *http.Request, traceID string) {
 	ctx := r.Context()
-	if header := r.Header["Traceparent"]; len(header) == 1 { // and no other: callers may send anything there
+	if header := r.Header["Traceparent"]; len(header) == 1 { // no other header, such as baggage: callers may send anything in it
 		ctx = propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier{"Traceparent": header})
 	}
 	if t.tracer != nil {

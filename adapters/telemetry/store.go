@@ -15,7 +15,7 @@ import (
 	"resellerd/ports"
 )
 
-// Store returns a store whose commands are counted and traced, and not changed.
+// Store returns a store that counts and traces the commands of another store.
 func (t *Telemetry) Store(store ports.Store) ports.Store {
 	return &observed{store, t}
 }
@@ -35,8 +35,8 @@ func (o *observed) View(ctx context.Context, look func(ctx context.Context, s po
 	return err
 }
 
-// Update implements ports.Store. What work has moved counts once the store has confirmed that the last run of work is
-// kept. With an unknown outcome it is not counted.
+// Update implements ports.Store. It counts the movements of the last run of work, if the store confirms that they are
+// stored. Movements with an unknown outcome are not counted.
 func (o *observed) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error,
 	hints ...ports.Reads) error {
 	began := time.Now()
@@ -79,7 +79,7 @@ func (o *observed) ended(command string, began time.Time, span trace.Span, err e
 
 type kindOfCommand struct{ command, outcome string }
 
-// How a command ends: done, refused by a rule, given up by its caller, unavailable, or failed by a fault of the
+// Outcomes of a command: done, refused by a rule, cancelled by its caller, unavailable, or failed by a fault of the
 // service.
 var outcomes = []string{"done", "refused", "given-up", "unavailable", "failed"}
 
@@ -98,14 +98,14 @@ func outcomeOf(err error) string {
 	return "failed"
 }
 
-// ledger counts the runs of an update's work, and notes what the last one appends.
+// ledger counts the runs of an update's work, and records the movements of the last run.
 type ledger struct {
 	ports.Ledger
 
 	work func(ctx context.Context, tx ports.Tx) error
 	runs int
 	last movement
-	more []movement // earlier ones, which few updates have
+	more []movement // the movements before last; few updates have any
 }
 
 func (l *ledger) run(ctx context.Context, tx ports.Tx) error {
@@ -115,7 +115,7 @@ func (l *ledger) run(ctx context.Context, tx ports.Tx) error {
 	return l.work(ctx, tx)
 }
 
-// unitsOfCredit is how many units a credit has.
+// unitsOfCredit is the number of units in a credit.
 var unitsOfCredit = math.Pow10(credit.Scale)
 
 type movement struct {

@@ -1,25 +1,26 @@
-// Package telemetry shows operators what the service does: figures for Prometheus, and traces for a collector of OTLP.
+// Package telemetry implements the metrics of the service in the text format of Prometheus, and its traces by
+// OpenTelemetry (OTLP over HTTP).
 //
-// # What may be shown
+// # Labels and attributes
 //
 // Every label has few values, all chosen by this program: route templates, methods, statuses, codes, kinds of
-// movements, outcomes of deliveries. Nothing that a client sends or the store keeps is in a label or a span: no path,
-// no query, no name, no address of a webhook, no header but the ids of a traceparent.
+// movements, outcomes of deliveries. No label and no span has data of a client or of the store: no path, no query, no
+// name, no address of a webhook, no header but the ids of a traceparent.
 //
-// # Of one process, or of all
+// # Several processes
 //
-// Counters and times are of one process since its start. Of what one process does for all, which sends reminders and
-// webhooks, that process alone shows what is left to do: no other has such a figure, so the maximum over all is right,
-// and it has no value where nobody does the work.
+// Counters and times count one process since its start. One process sends reminders and webhooks for all. Only that
+// process has metrics of the work that is left, so the maximum over all processes is right. If no process does the
+// work, there is no value.
 //
-// # What it costs
+// # Costs
 //
-// A figure is a counter in memory. Without a collector there are no spans and no cost of them. With one, spans wait in
-// bounded memory and are dropped, and counted, when they are too many: no request waits for a collector.
+// A metric is a counter in memory. Without a collector there are no spans. With a collector, spans wait in bounded
+// memory. Too many are dropped and counted: no request waits for a collector.
 //
 // By size: client_golang 1.8 MB, its promhttp 0.4 MB, net/http/pprof 0.4 MB, the SDK of OpenTelemetry with
-// otlptracehttp 3.2 MB, mostly protobuf and its descriptors, with 0.6 MB of gRPC that the generated code of OTLP names
-// and that never runs.
+// otlptracehttp 3.2 MB. Most of the latter is protobuf and its descriptors; 0.6 MB is gRPC, which the generated code of
+// OTLP names and which never runs.
 package telemetry
 
 import (
@@ -51,7 +52,7 @@ type Telemetry struct {
 	log      *slog.Logger
 }
 
-// New returns the telemetry of a service. Its traces go to the collector, if not nil.
+// New returns the telemetry of a service. It sends traces to the collector, if not nil.
 func New(c *Collector, log *slog.Logger) *Telemetry {
 	registry := prometheus.NewRegistry()
 	t := &Telemetry{registry: registry, figures: newFigures(promauto.With(registry)),
@@ -68,7 +69,7 @@ func New(c *Collector, log *slog.Logger) *Telemetry {
 	return t
 }
 
-// zero starts figures with known labels at 0, so that their first event is seen as an increase.
+// zero starts metrics with known labels at 0, so that Prometheus sees their first event as an increase.
 func (t *Telemetry) zero() {
 	for _, command := range []string{"view", "update"} {
 		for _, outcome := range outcomes {
@@ -91,7 +92,7 @@ func (t *Telemetry) Close(ctx context.Context) error {
 	return t.tracer.close(ctx)
 }
 
-// Ready adds a figure of whether the service can serve, checked at each request for figures.
+// Ready adds the metric of readiness. Each request for metrics checks it.
 func (t *Telemetry) Ready(ready func(ctx context.Context) error) {
 	t.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "resellerd_ready", Help: "1 if the service is ready, as in /readyz, otherwise 0.",
@@ -105,7 +106,7 @@ func (t *Telemetry) Ready(ready func(ctx context.Context) error) {
 	}))
 }
 
-// Certificate adds a figure of when the certificate of the service expires, read at each request for figures.
+// Certificate adds the metric of the expiry of the service's certificate. Each request for metrics reads it.
 func (t *Telemetry) Certificate(notAfter func() time.Time) {
 	t.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "resellerd_certificate_expiry_timestamp_seconds",
@@ -113,7 +114,7 @@ func (t *Telemetry) Certificate(notAfter func() time.Time) {
 	}, func() float64 { return float64(notAfter().Unix()) }))
 }
 
-// Watch adds the work of a store, if it reports it.
+// Watch adds the metrics of a store that implements ports.Observable.
 func (t *Telemetry) Watch(store ports.Store) {
 	if observable := store.Parts().Observable; observable != nil {
 		observable.Observe(t.figures.commit)
@@ -121,15 +122,15 @@ func (t *Telemetry) Watch(store ports.Store) {
 	}
 }
 
-// Background adds what is done beside requests, as it is at each request for figures.
+// Background adds the metrics of background work. Each request for metrics calls now.
 func (t *Telemetry) Background(now func() ports.Background) {
 	t.registry.MustRegister(background{now})
 }
 
-// Figures returns the handler that shows all figures in the text format of Prometheus.
+// Figures returns the handler that shows all metrics in the text format of Prometheus.
 func (t *Telemetry) Figures() http.Handler {
 	return promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{
-		// with those that could be read
+		// a failed metric does not hide the others
 		ErrorLog: slog.NewLogLogger(t.log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError,
 	})
 }

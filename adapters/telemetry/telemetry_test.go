@@ -66,7 +66,7 @@ func TestAnObservedStoreKeepsEveryPromise(t *testing.T) {
 	storetest.Run(t, subject)
 }
 
-// scripted is a store that runs work so often, and then ends with an error.
+// scripted is a store that runs work a number of times, and then returns err.
 type scripted struct {
 	ports.Store
 
@@ -88,8 +88,8 @@ type unkept struct{ ports.Ledger }
 
 func (unkept) Append(context.Context, credit.Movement) error { return nil }
 
-// TestMovementsCountOnceTheyAreKept has work that runs again, and work of which nothing is kept.
-func TestMovementsCountOnceTheyAreKept(t *testing.T) {
+// TestOnlyStoredMovementsCount of work that runs again, and of work whose commit fails.
+func TestOnlyStoredMovementsCount(t *testing.T) {
 	t.Parallel()
 	appending := func(of *Telemetry, s scripted, operations ...credit.Operation) error {
 		return of.Store(s).Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
@@ -124,21 +124,21 @@ func TestMovementsCountOnceTheyAreKept(t *testing.T) {
 		`resellerd_store_reruns_total 4`)
 }
 
-// telling is a store that tells of its work.
-type telling struct {
+// observable is a store that implements ports.Observable.
+type observable struct {
 	ports.Store
 
 	seen func(ports.Commit)
 	load ports.Load
 }
 
-func (s *telling) Parts() ports.Parts              { return ports.Parts{Observable: s} }
-func (s *telling) Observe(seen func(ports.Commit)) { s.seen = seen }
-func (s *telling) Load() ports.Load                { return s.load }
+func (s *observable) Parts() ports.Parts              { return ports.Parts{Observable: s} }
+func (s *observable) Observe(seen func(ports.Commit)) { s.seen = seen }
+func (s *observable) Load() ports.Load                { return s.load }
 
-func TestWhatAStoreTells(t *testing.T) {
+func TestMetricsOfAStore(t *testing.T) {
 	t.Parallel()
-	of, store := New(nil, silent()), &telling{load: ports.Load{Waiting: 3, WAL: 4096, Unnumbered: 90 * time.Second}}
+	of, store := New(nil, silent()), &observable{load: ports.Load{Waiting: 3, WAL: 4096, Unnumbered: 90 * time.Second}}
 	of.Watch(store)
 	store.seen(ports.Commit{Commands: 3, Attempts: 1, Took: 2 * time.Millisecond})
 	store.seen(ports.Commit{Commands: 200, Attempts: 4, Took: 2 * time.Second})
@@ -150,7 +150,7 @@ func TestWhatAStoreTells(t *testing.T) {
 		`resellerd_journal_unnumbered_seconds 90`)
 }
 
-func TestWhatIsDoneInTheBackground(t *testing.T) {
+func TestMetricsOfBackgroundWork(t *testing.T) {
 	t.Parallel()
 	of := New(nil, silent())
 	now := ports.Background{Attempts: map[string]int64{"delivered": 7, "timed-out": 0}, Reminders: 3,
@@ -159,7 +159,7 @@ func TestWhatIsDoneInTheBackground(t *testing.T) {
 	shows(t, of, `resellerd_webhook_attempts_total{outcome="delivered"} 7`,
 		`resellerd_webhook_attempts_total{outcome="timed-out"} 0`, `resellerd_reminders_total 3`)
 	if text := figuresOf(of); strings.Count(text, "\nresellerd_webhook") != 2 || strings.Contains(text, "behind") {
-		t.Errorf("a process that does not deliver shows what is left:%s", text)
+		t.Errorf("a process that does not deliver has metrics of the work that is left:%s", text)
 	}
 	now.Webhooks = &ports.WebhookLoad{Behind: 1500 * time.Millisecond, Waiting: 12, Enabled: 4,
 		Disabled: map[string]int{"failing": 1, "gone": 0}}
@@ -185,7 +185,7 @@ func TestLoginsAndReadiness(t *testing.T) {
 	shows(t, of, "resellerd_certificate_expiry_timestamp_seconds 1.8e+09")
 }
 
-// exportRequest is what a collector reads of ExportTraceServiceRequest in the JSON of OTLP 1.
+// exportRequest has the members of ExportTraceServiceRequest (OTLP 1, JSON) that the tests read.
 type exportRequest struct {
 	ResourceSpans []struct {
 		ScopeSpans []struct{ Spans []exportedSpan }
@@ -198,7 +198,7 @@ type exportedSpan struct {
 	Status                                          struct{ Code int }
 }
 
-// collector takes spans, or does not.
+// collector accepts spans, or refuses them.
 type collector struct {
 	*httptest.Server
 
@@ -238,7 +238,7 @@ func (c *collector) of(ratio float64) *Collector {
 		Headers: map[string]profile.Secret{"Api-Key": profile.NewSecret("the key")}, Service: "mine", Ratio: ratio}
 }
 
-// request has a request be handled, with a use case and a store command in it, and returns the trace that is logged.
+// request handles a request with a use case and a store command, and returns the id of the trace for the log.
 func request(of *Telemetry, traceparent string, status int, code string) string {
 	r := httptest.NewRequest(http.MethodGet, "/lines/7?secret", nil)
 	if traceparent != "" {
@@ -299,8 +299,8 @@ func TestTraces(t *testing.T) {
 	shows(t, of, `resellerd_trace_spans_total{outcome="exported"} 6`)
 }
 
-// TestACollectorHoldsUpNobody has one that refuses, and one that never answers: spans are lost, and counted.
-func TestACollectorHoldsUpNobody(t *testing.T) {
+// TestNoRequestWaitsForACollector that refuses spans, or never answers: spans are lost and counted.
+func TestNoRequestWaitsForACollector(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)
 	var log bytes.Buffer
@@ -309,7 +309,7 @@ func TestACollectorHoldsUpNobody(t *testing.T) {
 	request(of, "", http.StatusOK, "")
 	_ = of.Close(t.Context())
 	shows(t, of, `resellerd_trace_spans_total{outcome="failed"} 3`, `resellerd_trace_spans_total{outcome="exported"} 0`)
-	if n := strings.Count(log.String(), "takes none"); n != 1 ||
+	if n := strings.Count(log.String(), "does not accept spans"); n != 1 ||
 		!strings.Contains(log.String(), `error="it answers 503 Service Unavailable"`) {
 		t.Errorf("the log says %s", &log)
 	}

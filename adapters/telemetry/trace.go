@@ -28,11 +28,11 @@ import (
 	"resellerd/domain/profile"
 )
 
-// Collector is where spans go: a receiver of OTLP over HTTP, in JSON.
+// Collector is the receiver of spans, by OTLP over HTTP in JSON.
 type Collector struct {
-	// URL is that of its traces, such as http://localhost:4318/v1/traces.
+	// URL is the address for traces, such as http://localhost:4318/v1/traces.
 	URL string
-	// Headers are sent along; their values may be secrets.
+	// Headers are added to each request; their values may be secrets.
 	Headers map[string]profile.Secret
 	// Service names this service in the traces.
 	Service string
@@ -41,20 +41,20 @@ type Collector struct {
 }
 
 const (
-	// MostWaiting is how many bytes of memory waiting spans take, at most: some 1.2 KiB each.
+	// MostWaiting is the most memory, in bytes, that waiting spans take: about 1.2 KiB each.
 	MostWaiting = mostWaiting * 1536
 	mostWaiting = 2048
 	mostAtOnce  = 512
-	// pauseBetween is how long spans wait to be sent with others.
+	// pauseBetween is how long spans wait for others of their request to the collector.
 	pauseBetween = 2 * time.Second
 	// exportTime bounds one request to the collector.
 	exportTime = 5 * time.Second
-	// mostAnswered is how much of an answer is read.
+	// mostAnswered is the most bytes that are read of an answer.
 	mostAnswered = 64 << 10
 )
 
-// tracer makes spans that the SDK of OpenTelemetry exports. It is in front of and behind the SDK's queue, which does
-// not report the spans that it drops: each is counted as exported, dropped or failed.
+// tracer starts spans, which the SDK of OpenTelemetry exports. The queue of the SDK does not report dropped spans, so
+// the tracer counts spans before and after it: each is exported, dropped or failed.
 type tracer struct {
 	trace.Tracer
 
@@ -65,9 +65,9 @@ type tracer struct {
 	log      *slog.Logger
 	failing  bool // the last request failed
 
-	mu      sync.RWMutex // read-locked while a span is queued
-	closed  bool         // no more spans are taken
-	waiting atomic.Int64 // spans that are queued or being sent
+	mu      sync.RWMutex // read-locked while a span enters the queue
+	closed  bool         // later spans are dropped
+	waiting atomic.Int64 // spans in the queue or in a request
 
 	life context.Context //nolint:containedctx // of requests to the collector
 	stop context.CancelFunc
@@ -83,10 +83,10 @@ func newTracer(c Collector, outcomes *prometheus.CounterVec, log *slog.Logger) *
 		headers[name] = value.Reveal()
 	}
 	t := &tracer{outcomes: outcomes, log: log, done: make(chan struct{})}
-	//nolint:forcetypeassert // it is one
+	//nolint:forcetypeassert // the standard library sets it to one
 	t.client.Transport = exactly{c.URL, http.DefaultTransport.(*http.Transport).Clone()}
 	t.life, t.stop = context.WithCancel(context.Background())
-	// Not started: that would only measure the exporter itself.
+	// Not started: the start only adds metrics of the exporter itself.
 	t.exporter = otlptrace.NewUnstarted(otlptracehttp.NewClient(
 		otlptracehttp.WithEndpointURL(c.URL), otlptracehttp.WithHeaders(headers),
 		otlptracehttp.WithEncoding(otlptracehttp.EncodingJSON),
@@ -106,7 +106,7 @@ func newTracer(c Collector, outcomes *prometheus.CounterVec, log *slog.Logger) *
 	return t
 }
 
-// begin begins a span below that of ctx. If there is none, nothing is traced.
+// begin begins a span below the span of ctx. Without a span in ctx nothing is traced.
 func (t *Telemetry) begin(ctx context.Context, name string, kind trace.SpanKind) (context.Context, trace.Span) {
 	if t.tracer == nil || !trace.SpanFromContext(ctx).IsRecording() {
 		return ctx, noop.Span{}
@@ -114,7 +114,7 @@ func (t *Telemetry) begin(ctx context.Context, name string, kind trace.SpanKind)
 	return t.tracer.Start(ctx, name, trace.WithSpanKind(kind))
 }
 
-// counted is the queue of spans. It drops a span, and counts that, if too many wait, or the tracer is closed.
+// counted is the queue of spans. It drops and counts a span if too many wait or the tracer is closed.
 type counted struct {
 	sdk.SpanProcessor
 
@@ -137,15 +137,15 @@ func (c counted) OnEnd(s sdk.ReadOnlySpan) {
 	t.outcomes.WithLabelValues("dropped").Inc()
 }
 
-// rejects is the end of the exporter's error with how many spans the collector has rejected.
+// rejects matches the end of the exporter's error, with the number of spans that the collector has rejected.
 var rejects = regexp.MustCompile(`\((-?\d+) spans rejected\)$`)
 
-// ExportSpans implements sdk.SpanExporter: it sends spans once. A failing collector is logged when that begins and when
-// it ends.
+// ExportSpans implements sdk.SpanExporter: it sends spans once. It logs the first failure of the collector, and the
+// first success after it.
 func (t *tracer) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(t.life, cancel)() //nolint:contextcheck // it ends with either
+	defer context.AfterFunc(t.life, cancel)() //nolint:contextcheck // the request ends with either context
 	err := t.exporter.ExportSpans(ctx, spans)
 	rejected := 0
 	if err != nil {
@@ -163,23 +163,23 @@ func (t *tracer) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) erro
 	}
 	switch failing := rejected > 0; {
 	case err != nil && !t.failing:
-		t.log.Warn("the collector of traces takes none: they are lost until it does", slog.Any("error", err))
+		t.log.Warn("the collector of traces does not accept spans: they are lost until it does", slog.Any("error", err))
 	case failing && !t.failing:
-		t.log.Warn("the collector of traces rejects some: they are lost", slog.Int("spans", rejected))
+		t.log.Warn("the collector of traces rejects some spans: they are lost", slog.Int("spans", rejected))
 	case !failing && t.failing:
-		t.log.Info("the collector takes traces again")
+		t.log.Info("the collector of traces accepts spans again")
 	}
 	t.failing = rejected > 0
 	return nil
 }
 
-// Shutdown implements sdk.SpanExporter: all spans were sent.
+// Shutdown implements sdk.SpanExporter. The queue calls it after the last spans.
 func (t *tracer) Shutdown(context.Context) error {
 	close(t.done)
 	return nil
 }
 
-// close sends what waits, until ctx ends.
+// close sends the waiting spans, until ctx ends.
 func (t *tracer) close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closed = true
@@ -191,8 +191,8 @@ func (t *tracer) close(ctx context.Context) error {
 	return nil
 }
 
-// exactly sends each request to the operator's address, of which the exporter drops the query and the user. An
-// unsuccessful answer is an error without the answer's text, and no redirect is followed.
+// exactly sends each request to the operator's full address: the exporter drops its query and its user. An unsuccessful
+// answer is an error without the answer's text. A redirect is not followed.
 type exactly struct {
 	address string
 
