@@ -18,10 +18,10 @@ import (
 	"resellerd/domain/webhook"
 )
 
-// mostAddresses is how many addresses of a name are tried for one connection.
+// mostAddresses is the most addresses of a name that are tried for one connection.
 const mostAddresses = 8
 
-// failure is an error whose reason is known.
+// failure is an error with a known reason.
 type failure struct {
 	reason webhook.Failure
 	cause  error
@@ -33,7 +33,7 @@ func (f *failure) Error() string { return string(f.reason) + ": " + f.cause.Erro
 // Unwrap returns the cause.
 func (f *failure) Unwrap() error { return f.cause }
 
-// failureOf returns why an attempt failed whose context is ctx. answered says whether anything came back.
+// failureOf returns the reason of a failed attempt with the context ctx. answered: the receiver has sent a byte.
 func failureOf(ctx context.Context, err error, answered bool) webhook.Failure {
 	known, is := errors.AsType[*failure](err)
 	timeout, may := errors.AsType[net.Error](err)
@@ -50,7 +50,7 @@ func failureOf(ctx context.Context, err error, answered bool) webhook.Failure {
 	}
 }
 
-// causeOf returns why a handshake failed.
+// causeOf returns the cause of a failed handshake.
 func causeOf(err error) webhook.Cause {
 	if _, is := errors.AsType[x509.UnknownAuthorityError](err); is {
 		return webhook.UnknownAuthority
@@ -80,8 +80,8 @@ func causeOf(err error) webhook.Cause {
 	return ""
 }
 
-// oldVersion is the alert of a receiver that speaks older versions of TLS alone. The package tls returns one of a type
-// of its own, with the same text, and an error of no type where the receiver chooses such a version.
+// oldVersion is the alert of a receiver that speaks older versions of TLS alone. The package crypto/tls returns an
+// alert of a private type with the same text, and an error without a type if the receiver chooses such a version.
 const (
 	oldVersion = tls.AlertError(70)
 	oldServer  = "server selected unsupported protocol version"
@@ -89,9 +89,9 @@ const (
 
 type dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-// dialer reaches public addresses, by TLS and at port 443, and those that the operator opened, at any port and without
-// TLS as well. What a name leads to is looked at in the moment of each connection: a look before would see what the
-// name's owner answers then.
+// dialer connects to public addresses by TLS at port 443, and to networks that the operator opened, at any port and
+// also without TLS. It checks the address of each connection when it connects. A look-up before would not protect: the
+// owner of a name can return another address the next time (DNS rebinding).
 type dialer struct {
 	allow    []netip.Prefix
 	public   *ssrf.Guardian
@@ -111,7 +111,7 @@ func newDialer(o Options) *dialer {
 	return d
 }
 
-// unmapped returns a prefix of IPv4 in its own form.
+// unmapped returns an IPv4 prefix that is written as IPv6 (RFC 4291, 2.5.5.2) in the form of IPv4.
 func unmapped(p netip.Prefix) netip.Prefix {
 	const mapped = 96 // bits before the address
 	if p.Addr().Is4In6() && p.Bits() >= mapped {
@@ -169,9 +169,9 @@ func (d *dialer) dial(ctx context.Context, network, address string, encrypted bo
 	return nil, &failure{webhook.ConnectionFailed, err}
 }
 
-var errPlain = errors.New("what is sent there must be encrypted")
+var errPlain = errors.New("messages to this address must be encrypted")
 
-// check returns why nothing is sent to an address.
+// check refuses an address to which the dialer may not connect.
 func (d *dialer) check(network, address string, encrypted bool) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {

@@ -22,14 +22,14 @@ import (
 	"resellerd/test/require"
 )
 
-// receiver is one that does what it likes with each connection.
+// receiver is a receiver of webhooks that handles raw connections.
 type receiver struct {
 	address     string
 	connections atomic.Int32
 }
 
-// receiving has one do something with each connection, which is closed then. The end of the test waits for all of them,
-// so that a connection that is kept for ever is found.
+// receiving returns a receiver that calls do with each connection, and then closes it. The end of the test waits for
+// all connections, so a connection that stays open fails the test.
 func receiving(t *testing.T, do func(conn net.Conn)) *receiver {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -68,8 +68,8 @@ func requested(conn net.Conn) (ok bool) {
 // drained waits until the other side closes the connection.
 func drained(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }
 
-// answering has a receiver answer each request by a text, and then wait until the connection is closed, unless the text
-// says otherwise.
+// answering returns a handler that answers each request with a text. It then waits until the sender closes the
+// connection, unless the answer closes it.
 func answering(t *testing.T, text string) *receiver {
 	t.Helper()
 	return receiving(t, func(conn net.Conn) {
@@ -81,7 +81,7 @@ func answering(t *testing.T, text string) *receiver {
 	})
 }
 
-// TestHostileAnswers end in time, and only a header with 2xx is a success.
+// TestHostileAnswers end in time. Only an answer with 2xx is a success.
 func TestHostileAnswers(t *testing.T) {
 	t.Parallel()
 	const accepted = "HTTP/1.1 200 OK\r\n"
@@ -161,8 +161,8 @@ func TestStatusesAndRetryAfter(t *testing.T) {
 	}
 }
 
-// TestTLS has a receiver that speaks HTTP/2 as well, and is asked in HTTP/1.
-func TestTLS(t *testing.T) {
+// TestReceiversWithHTTP2GetHTTP1 over TLS.
+func TestReceiversWithHTTP2GetHTTP1(t *testing.T) {
 	t.Parallel()
 	r := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		expect.Equal(t, r.ProtoMajor, 1, "HTTP's version")
@@ -190,7 +190,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestExcerptsOfRefusedAnswers: of an answer that was not accepted the beginning is shown, and of no other.
+// TestExcerptsOfRefusedAnswers have the beginning of an answer without 2xx. Other answers have no excerpt.
 func TestExcerptsOfRefusedAnswers(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 1<<20)
@@ -208,8 +208,7 @@ func TestExcerptsOfRefusedAnswers(t *testing.T) {
 	}
 }
 
-// TestConnectionsAreUsedAgain unless an answer was not read whole. One that the receiver has closed meanwhile costs no
-// attempt.
+// TestConnectionsAreUsedAgain if the whole answer was read. A connection that the receiver has closed costs no attempt.
 func TestConnectionsAreUsedAgain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -242,8 +241,8 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 	}
 }
 
-// TestTheEnd of a message's context, or of the sender, ends what is under way.
-func TestTheEnd(t *testing.T) {
+// TestTheEndOfAContextOrASenderEndsItsMessages in flight.
+func TestTheEndOfAContextOrASenderEndsItsMessages(t *testing.T) {
 	t.Parallel()
 	for url, byClose := range map[string]bool{"http://": false, "https://": true} {
 		arrived := make(chan struct{}, 1)

@@ -6,5 +6,5 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain finds what is left of connections.
+// TestMain fails if a goroutine of a connection is left.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

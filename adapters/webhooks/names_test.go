@@ -18,11 +18,10 @@ import (
 	"resellerd/test/expect"
 )
 
-// names is a name server that anybody may run: it returns the addresses of each name, in the order in which they
-// are tried.
+// names is a hostile name server. It returns the addresses of each name, in the order in which they are tried.
 type names func() []netip.Addr
 
-// resolver asks it, over no network.
+// resolver returns a resolver that calls names without a network.
 func (n names) resolver(t *testing.T) *net.Resolver {
 	t.Helper()
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
@@ -35,7 +34,7 @@ func (n names) resolver(t *testing.T) *net.Resolver {
 	}}
 }
 
-// answer answers one question, if an answer is not to fail.
+// answer answers one question on a connection.
 func (n names) answer(t *testing.T, conn net.Conn) {
 	t.Helper()
 	question := make([]byte, 2)
@@ -74,7 +73,7 @@ func (n names) answer(t *testing.T, conn net.Conn) {
 	_, _ = conn.Write(packed)
 }
 
-// leadTo has each name lead to the same addresses.
+// leadTo sets the addresses of every name.
 func leadTo(addresses ...string) names {
 	var all []netip.Addr
 	for _, a := range addresses {
@@ -90,7 +89,7 @@ var refused = []string{
 	"2002:7f00:1::1", "fd00:ec2::254", "fe80::1", "ff02::1",
 }
 
-// TestAddressesThatAreNotPublicAreRefused however they are written, and whatever name leads there.
+// TestAddressesThatAreNotPublicAreRefused in every spelling, and as the address of a name.
 func TestAddressesThatAreNotPublicAreRefused(t *testing.T) {
 	t.Parallel()
 	open := []netip.Prefix{netip.MustParsePrefix("10.99.0.0/16"), netip.MustParsePrefix("fd99::/16")}
@@ -104,8 +103,8 @@ func TestAddressesThatAreNotPublicAreRefused(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoAddressOfAReceiver is refused before anything is connected to.
-func TestWhatIsNoAddressOfAReceiver(t *testing.T) {
+// TestInvalidURLsAreRefusedWithoutAConnection checks ports, schemes and malformed URLs.
+func TestInvalidURLsAreRefusedWithoutAConnection(t *testing.T) {
 	t.Parallel()
 	s := sender(t, webhooks.Options{Resolver: leadTo("1.1.1.1", "2606:4700:4700::1111").resolver(t)})
 	for _, url := range []string{
@@ -117,7 +116,7 @@ func TestWhatIsNoAddressOfAReceiver(t *testing.T) {
 	}
 }
 
-// TestOpenedNetworks are reached at any port and without TLS, written in either form.
+// TestOpenedNetworks are reached at any port and without TLS, in both forms of an IPv4 address.
 func TestOpenedNetworks(t *testing.T) {
 	t.Parallel()
 	receiver := answering(t, "HTTP/1.1 204 No Content\r\n\r\n")
@@ -136,8 +135,8 @@ func TestOpenedNetworks(t *testing.T) {
 	}
 }
 
-// TestANameThatLeadsElsewhereNextTime is judged anew for each connection.
-func TestANameThatLeadsElsewhereNextTime(t *testing.T) {
+// TestTheAddressOfANameIsCheckedForEachConnection since it may change (DNS rebinding).
+func TestTheAddressOfANameIsCheckedForEachConnection(t *testing.T) {
 	t.Parallel()
 	receiver := answering(t, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
 	_, port, _ := net.SplitHostPort(receiver.address)
@@ -156,7 +155,7 @@ func TestANameThatLeadsElsewhereNextTime(t *testing.T) {
 	expect.Equal(t, receiver.connections.Load(), 2)
 }
 
-// TestNoProxy is used, whatever the environment says.
+// TestNoProxy is used, even if the environment names one.
 func TestNoProxy(t *testing.T) {
 	proxy := answering(t, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
 	receiver := answering(t, "HTTP/1.1 204 No Content\r\n\r\n")
@@ -168,5 +167,5 @@ func TestNoProxy(t *testing.T) {
 	expect.Equal(t, proxy.connections.Load(), 0, "connections to the proxy")
 }
 
-// briefly is the time for an attempt that is to time out.
+// briefly is the time limit of an attempt that times out.
 const briefly = 100 * time.Millisecond

@@ -1,6 +1,6 @@
-// Package webhooks sends messages to the receivers of webhooks, as Standard Webhooks 1.0.0 has it. Anybody who has an
-// account writes their addresses, so a receiver counts as hostile: it must neither have the service reach what is not
-// public, nor hold it up, nor fill its memory.
+// Package webhooks implements the sender of Standard Webhooks 1.0.0. Every account can name the URL of a receiver, so
+// each receiver counts as hostile. It must not make the service connect to private addresses, delay other work or fill
+// the memory.
 package webhooks
 
 import (
@@ -29,27 +29,27 @@ import (
 )
 
 const (
-	// mostHeader is how many bytes an answer's header has, and mostBody how many of its body are read.
+	// mostHeader is the most bytes of an answer's header, and mostBody the most bytes read of its body.
 	mostHeader = 64 << 10
 	mostBody   = 64 << 10
-	// bodyTime is how long the body is read: only a connection whose answer was read whole is used again.
+	// bodyTime bounds the reading of the body. A connection is reused only if the whole answer was read.
 	bodyTime = time.Second
-	// idlePerHost is how many connections to one receiver are kept for the next messages: as many as are sent to it at
-	// a time. idleInAll is how many are kept in all, and idleTime for how long.
+	// idlePerHost is the most idle connections to one receiver: the number of messages sent to it at a time. idleInAll is
+	// the most idle connections in all. idleTime is how long they stay open.
 	idlePerHost = 8
 	idleInAll   = 64
 	idleTime    = 30 * time.Second
 )
 
-// Options say where a sender may send to. All may be left out.
+// Options of a sender. All have defaults.
 type Options struct {
-	// Allow are the addresses that the operator opens beside the public ones, at any port and unencrypted as well.
+	// Allow are networks that the operator opens besides public addresses, at any port and unencrypted as well.
 	Allow []netip.Prefix
-	// Now is what the clock shows that receivers compare with theirs, the system's by default.
+	// Now is the clock for the timestamps that receivers check, the system's by default.
 	Now func() time.Time
-	// Timeout is for a message, webhook.Timeout by default, and BodyTime for the body of its answer.
+	// Timeout bounds a message, webhook.Timeout by default, and BodyTime the reading of its answer's body.
 	Timeout, BodyTime time.Duration
-	// Roots sign the certificates of receivers, those of the system by default.
+	// Roots are the certificate authorities of receivers, those of the system by default.
 	Roots *x509.CertPool
 	// Resolver looks up names, the system's by default.
 	Resolver *net.Resolver
@@ -85,8 +85,8 @@ func New(o Options) *Sender {
 	return s
 }
 
-// bound returns a context that ends in time, and when the sender is closed: the transport goes on to dial for a message
-// that was given up.
+// bound returns a context that ends after Timeout, and when the sender is closed: the transport continues to dial for a
+// cancelled message.
 func (s *Sender) bound(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
 	stop := context.AfterFunc(s.open, cancel)
@@ -96,13 +96,13 @@ func (s *Sender) bound(ctx context.Context) (context.Context, context.CancelFunc
 	}
 }
 
-// transport returns one that dials nothing yet. It speaks HTTP/1.1 alone: one receiver's connections are few, and each
-// can be cut without a thought of other messages on it.
+// transport returns a transport without a dialer. It speaks HTTP/1.1 alone, so each connection has one message at a
+// time, and can be cut without an effect on others.
 func transport() *http.Transport {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	return &http.Transport{
-		Proxy:                  nil, // whatever the environment says
+		Proxy:                  nil, // even if the environment names a proxy
 		Protocols:              &protocols,
 		DisableCompression:     true,
 		MaxIdleConns:           idleInAll,
@@ -112,7 +112,7 @@ func transport() *http.Transport {
 	}
 }
 
-// Close ends what is under way, and closes the connections.
+// Close cancels messages in flight, and closes the connections.
 func (s *Sender) Close() error {
 	s.close()
 	s.plain.CloseIdleConnections()
@@ -151,9 +151,9 @@ func (s *Sender) send(ctx context.Context, m ports.WebhookMessage) ports.Webhook
 	}
 	over := time.AfterFunc(s.options.BodyTime, cancel)
 	begins, _ := io.ReadAll(io.LimitReader(got.Body, webhook.MaxExcerpt+utf8.UTFMax))
-	_, _ = io.CopyN(io.Discard, got.Body, int64(mostBody+1-len(begins))) // the header has decided
+	_, _ = io.CopyN(io.Discard, got.Body, int64(mostBody+1-len(begins))) // the status has decided
 	over.Stop()
-	_ = got.Body.Close() // closes the connection unless that was all
+	_ = got.Body.Close() // closes the connection unless the body was read whole
 	answer := ports.WebhookAnswer{Status: got.StatusCode}
 	switch got.StatusCode / 100 {
 	case 2:
@@ -193,7 +193,7 @@ func (s *Sender) request(ctx context.Context, m ports.WebhookMessage) (*http.Req
 	} {
 		r.Header.Set(name, value)
 	}
-	// The header is not sent. It says that the request may be sent again where the receiver has closed an idle
+	// This header is not sent. It allows the transport to send the request again if the receiver has closed the idle
 	// connection at the same moment.
 	r.Header["Idempotency-Key"] = nil
 	return r, nil
@@ -202,7 +202,7 @@ func (s *Sender) request(ctx context.Context, m ports.WebhookMessage) (*http.Req
 // signature signs a message.
 func signature(secret profile.Secret, id, timestamp string, body []byte) string {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret.Reveal(), "whsec_"))
-	if err != nil { // it is none that a generator made
+	if err != nil { // not a secret of ports.Generator
 		key = []byte(secret.Reveal())
 	}
 	mac := hmac.New(sha256.New, key)
@@ -211,10 +211,10 @@ func signature(secret profile.Secret, id, timestamp string, body []byte) string 
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// retryAfter reads how long to wait, 0 where that is no value of the header.
+// retryAfter reads the wait in a Retry-After header (RFC 9110, 10.2.3), 0 for an invalid value.
 func (s *Sender) retryAfter(header string) time.Duration {
 	seconds, err := strconv.ParseUint(header, 10, 32)
-	if err == nil || errors.Is(err, strconv.ErrRange) { // then it is the most there is
+	if err == nil || errors.Is(err, strconv.ErrRange) { // out of range: seconds is the largest value
 		return min(time.Duration(seconds)*time.Second, webhook.MaxRetryAfter)
 	}
 	at, err := http.ParseTime(header)

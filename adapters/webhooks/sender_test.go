@@ -19,7 +19,7 @@ import (
 
 var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 
-// sender returns one that reaches this machine alone, and is closed at the end.
+// sender returns a sender that may connect to this machine only. The end of the test closes it.
 func sender(t *testing.T, o webhooks.Options) *webhooks.Sender {
 	t.Helper()
 	if o.Allow == nil {
@@ -32,7 +32,7 @@ func sender(t *testing.T, o webhooks.Options) *webhooks.Sender {
 	return s
 }
 
-// message is one with as many new secrets.
+// message returns a message with a number of new secrets.
 func message(url string, secrets int) ports.WebhookMessage {
 	m := ports.WebhookMessage{URL: url, ID: "evt_4d1f0a7c_14",
 		Body: []byte(`{"id":"evt_4d1f0a7c_14","type":"line.extended"}`)}
@@ -42,7 +42,7 @@ func message(url string, secrets int) ports.WebhookMessage {
 	return m
 }
 
-// TestReceiversVerify by the library that the standard's authors give them, with each of two secrets.
+// TestReceiversVerify with the library of Standard Webhooks, and with each of two secrets.
 func TestReceiversVerify(t *testing.T) {
 	t.Parallel()
 	got, body := make(chan *http.Request, 1), []byte(nil)
