@@ -117,9 +117,9 @@ func TestAMigrationTakesItsTime(t *testing.T) {
 	}), "serve")
 	expect.Equal(t, status, cli.ExitFailed, "status")
 	for _, text := range []string{
-		`"msg":"the store is brought up to date: it can't be used before that is done","from":1,"to":2`,
-		`"msg":"the store was brought up to date","from":1,"to":2,"took_ms":`,
-		`"msg":"the store was not brought up to date: the next start goes on","from":2,"to":3,"took_ms":`,
+		`"msg":"the store is being upgraded, and can't be used until that is done","from":1,"to":2`,
+		`"msg":"the store was upgraded","from":1,"to":2,"took_ms":`,
+		`"msg":"the store was not upgraded: the next start continues","from":2,"to":3,"took_ms":`,
 		"enough was seen",
 	} {
 		expect.Contains(t, stderr, text)

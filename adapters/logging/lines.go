@@ -1,4 +1,4 @@
-// Package logging writes the log: its format, its lines in batches, and the progress of a store's migrations.
+// Package logging implements the log: JSON or text by log/slog, written in batches, and the messages of migrations.
 package logging
 
 import (
@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Options say what is logged, and how.
+// Options are the level and the format of a log.
 type Options struct {
 	Level slog.Level
 	JSON  bool // or text
@@ -35,10 +35,10 @@ func Gathering(out io.Writer, o Options) (log *slog.Logger, flush func()) {
 // The log of a service has a line for each request. Writing each on its own would cost as much as a read from the
 // store, so lines are written in batches.
 const (
-	// delay is how long a line may wait to be written. A process that is killed or crashes loses what waits.
+	// delay is how long a line may wait to be written. A process that is killed or crashes loses its waiting lines.
 	delay = 10 * time.Millisecond
-	// MostWaiting is how many bytes may wait. Beyond that logging blocks until they are written: if standard error is
-	// not read, requests wait as well, and no line is lost.
+	// MostWaiting is how many bytes may wait. Then logging blocks until they are written: if no process reads standard
+	// error, requests wait as well, and no line is lost.
 	MostWaiting = 64 << 10
 )
 
@@ -53,7 +53,7 @@ type lines struct {
 	due     bool   // flush will be called
 }
 
-// Write implements io.Writer. It never fails: there is nowhere to report that the log can't be written.
+// Write implements io.Writer. It never fails: a failure of the log can't be logged.
 func (l *lines) Write(line []byte) (int, error) {
 	for !l.add(line) {
 		l.flush()
@@ -61,7 +61,7 @@ func (l *lines) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// add reports whether there was room for the line. One longer than MostWaiting has it if none waits.
+// add reports whether there was room for the line. A line longer than MostWaiting has room if no line waits.
 func (l *lines) add(line []byte) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,7 +92,7 @@ func (l *lines) flush() {
 	l.mu.Unlock()
 }
 
-// gathering writes warnings and errors at once, after all earlier lines.
+// gathering writes a warning or an error at once, after all earlier lines.
 type gathering struct {
 	slog.Handler // writes to out
 

@@ -12,13 +12,13 @@ import (
 	"resellerd/test/expect"
 )
 
-// newLog returns a log in JSON, and where its lines wait.
+// newLog returns a log in JSON, and its buffer.
 func newLog(out *output) (*slog.Logger, *lines) {
 	log, _ := Gathering(out, Options{JSON: true})
 	return log, log.Handler().(*gathering).out
 }
 
-// output keeps what was written to it, once it may be written to.
+// output stores the written text. A test that holds the lock blocks writing.
 type output struct {
 	mu     sync.Mutex
 	text   bytes.Buffer
@@ -55,7 +55,7 @@ func TestLinesAreWrittenTogether(t *testing.T) {
 	})
 }
 
-func TestAWarningIsWrittenAtOnceBehindWhatCameBefore(t *testing.T) {
+func TestAWarningIsWrittenAtOnceAfterEarlierLines(t *testing.T) {
 	var out output
 	log, _ := newLog(&out)
 	for _, derived := range []*slog.Logger{log, log.With("part", "store"), log.WithGroup("store")} {
@@ -69,10 +69,10 @@ func TestAWarningIsWrittenAtOnceBehindWhatCameBefore(t *testing.T) {
 	}
 }
 
-func TestNoLineIsLostWhereTheOutputIsNotRead(t *testing.T) {
+func TestNoLineIsLostIfTheOutputIsNotRead(t *testing.T) {
 	out := output{}
 	log, waiting := newLog(&out)
-	out.mu.Lock() // nobody reads
+	out.mu.Lock() // blocks writing
 	const senders, each = 8, 500
 	var all sync.WaitGroup
 	for range senders {
@@ -87,11 +87,11 @@ func TestNoLineIsLostWhereTheOutputIsNotRead(t *testing.T) {
 		defer waiting.mu.Unlock()
 		return len(waiting.waiting)
 	}
-	// Where the first write begins just when all have found no room, they wait for its end and nothing waits behind it.
+	// If the first write begins when all senders have found no room, they wait for its end, and the buffer stays empty.
 	for end := time.Now().Add(time.Second); queued() < MostWaiting-500 && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
-	for range 20 { // who may log on does so soon
+	for range 20 { // a sender that can log does it soon
 		if n := queued(); n > MostWaiting {
 			t.Errorf("%d bytes wait of at most %d", n, MostWaiting)
 			break

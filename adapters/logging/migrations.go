@@ -7,7 +7,7 @@ import (
 	"resellerd/ports"
 )
 
-// goesOn is how often the log says that a migration goes on.
+// goesOn is the interval of the messages about a running migration.
 const goesOn = 10 * time.Second
 
 // Migrations logs a store's migrations, and the progress of each.
@@ -15,9 +15,9 @@ func Migrations(log *slog.Logger) ports.Migrating {
 	return func(from, to int64, written func() int64) (ended func(error)) {
 		began := time.Now()
 		log := log.With(slog.Int64("from", from), slog.Int64("to", to))
-		// as of a request
+		// the attribute that the log of requests has
 		took := func() *slog.Logger { return log.With(slog.Int64("took_ms", time.Since(began).Milliseconds())) }
-		log.Info("the store is brought up to date: it can't be used before that is done")
+		log.Info("the store is being upgraded, and can't be used until that is done")
 		stop, stopped := make(chan struct{}), make(chan struct{})
 		go func() {
 			defer close(stopped)
@@ -33,16 +33,16 @@ func Migrations(log *slog.Logger) ports.Migrating {
 				if written != nil {
 					log = log.With(slog.Int64("written", written()))
 				}
-				log.Info("the store is still being brought up to date")
+				log.Info("the store is still being upgraded")
 			}
 		}()
 		return func(err error) {
 			close(stop)
 			<-stopped
 			if log := took(); err != nil {
-				log.Error("the store was not brought up to date: the next start goes on", slog.Any("error", err))
+				log.Error("the store was not upgraded: the next start continues", slog.Any("error", err))
 			} else {
-				log.Info("the store was brought up to date")
+				log.Info("the store was upgraded")
 			}
 		}
 	}
