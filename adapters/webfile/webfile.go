@@ -1,5 +1,5 @@
-// Package webfile serves a browser's files from the binary: known when the process starts, each with its policy,
-// compressed once. It does not know what they show.
+// Package webfile implements the HTTP answers for pages and their files in the binary: ETags, gzip, caching and a
+// Content-Security-Policy. Each file is compressed at most once. The package does not know the contents.
 package webfile
 
 import (
@@ -28,8 +28,8 @@ type File struct {
 	Path     string // below the base path
 	Type     string
 	Policy   string      // its Content-Security-Policy, "" unless it is a document
-	Headers  [][2]string // others than all files have
-	Forever  bool        // the path changes with the content, so it is cached for ever
+	Headers  [][2]string // besides those of all files
+	Forever  bool        // the path changes with the content, so browsers may cache it for ever
 	Untagged bool        // it has no ETag: it is resent, or never requested again
 	Vary     string      // request headers that the answer depends on, besides Accept-Encoding
 	Status   int         // of the answer, 0: 200
@@ -40,16 +40,16 @@ type File struct {
 	tag     string
 }
 
-// Site is what one part of the service serves to browsers.
+// Site has the files of one part of the service for browsers.
 type Site struct {
-	// Files are all files. A path may have :id in it, which stands for any id.
+	// Files are all files. :id in a path matches any id.
 	Files []*File
-	// Nowhere are the pages, with status 404, for unknown paths below the site's own: that of a path with n slashes below
-	// it is at index n. Programs, and browsers further down, are refused as elsewhere.
+	// Nowhere are the pages, with status 404, for unknown paths below the site. Index n is for a path with n slashes
+	// below it. Programs, and browsers at deeper paths, get a problem document.
 	Nowhere []*File
 }
 
-// Short returns a file that is sent as it is.
+// Short returns a file that is sent uncompressed.
 func Short(f File, content []byte) *File {
 	f.plain, f.tag = func() []byte { return content }, tagOf(content)
 	return &f
@@ -117,7 +117,7 @@ func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Accepted reports whether a client asks for a page: browsers name HTML in Accept, programs seldom do.
+// Accepted reports whether a client requests a page: browsers name HTML in Accept, programs seldom do.
 func Accepted(r *http.Request) bool {
 	for media := range strings.SplitSeq(strings.Join(r.Header.Values("Accept"), ","), ",") {
 		name, parameters, _ := strings.Cut(media, ";")
@@ -138,7 +138,7 @@ func takesGzip(r *http.Request) bool {
 	return false
 }
 
-// weight reads the q of a media range or of a coding (RFC 9110, 12.4.2), 1 if there is none.
+// weight reads the q of a media range or of a coding (RFC 9110, 12.4.2), 1 without a q.
 func weight(parameters string) float64 {
 	for parameter := range strings.SplitSeq(parameters, ";") {
 		name, value, _ := strings.Cut(parameter, "=")

@@ -39,8 +39,8 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// TestCompressed asks for a file in either form, whether it was compressed before or is now: both have the same
-// content, and neither is taken for the other.
+// TestCompressed requests a file in both forms, compressed in the binary or at the request. Both have the same content,
+// and different ETags.
 func TestCompressed(t *testing.T) {
 	t.Parallel()
 	content := bytes.Repeat([]byte("What a browser is shown. "), 100)
