@@ -14,18 +14,18 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// MaxRow is the most bytes of a row that a Reader takes.
+// MaxRow is the most bytes of a row that a Reader accepts.
 const MaxRow = 1 << 20
 
-// MaxColumns is the most columns of a table that a Reader takes: each row has a cell for each.
+// MaxColumns is the most columns of a table that a Reader accepts: each row has a cell for each.
 const MaxColumns = 256
 
-// mostAbove is how many rows are looked at for the names of the columns, to say where they are.
+// mostAbove is the number of rows in which an error looks for the names of the columns.
 const mostAbove = 10
 
-// Error says what is wrong with a row of a table that is read.
+// Error is a fault of a row of a table.
 type Error struct {
-	Row     int // as Reader.Row counts
+	Row     int // numbered as by Reader.Row
 	Problem string
 }
 
@@ -37,23 +37,23 @@ type Columns struct {
 	Required []string // of these
 }
 
-// Reader reads a table as people save one: UTF-8, or UTF-16 with a byte order mark; lines that end with CRLF, LF or CR,
-// each of which is LF within a cell; separated by commas, semicolons or tabs, whichever the header has most of, or by
-// what a first line such as sep=; names. Rows without any text are no rows, but count. Cells that a row lacks at its
-// end are empty.
+// Reader reads a table in the forms that spreadsheet programs save. It is UTF-8, or UTF-16 with a byte order mark.
+// Lines end with CRLF, LF or CR, and each of these becomes LF within a cell. Cells are separated by commas, semicolons
+// or tabs, whichever the header has most of, or by the character in a first line such as sep=;. Rows without text are
+// skipped, but Row counts them. Missing cells at the end of a row are empty.
 type Reader struct {
 	in     *csv.Reader
 	bound  *bound
 	header []string
 	row    int
 	line   int         // at which the last row ended
-	zeros  map[int]int // by columns: the most digits of a cell that begins with a zero
-	bare   []string    // the last row as it is written
+	zeros  map[int]int // by columns: the most digits of a cell with a leading zero
+	bare   []string    // the cells of the last row in the file
 	rows   int
 }
 
-// Open reads a table to its end, so that one that can't be read is refused as a whole, and returns a Reader from its
-// first row on. It returns an *Error if the table can't be read, and other errors as from returns them.
+// Open reads a table to its end, so that an invalid table is refused as a whole, and returns a Reader from its first
+// row on. It returns an *Error for an invalid table, and the errors of from.
 func Open(from io.ReadSeeker, columns Columns) (*Reader, error) {
 	t, err := begin(from, columns)
 	rows := 0
@@ -107,7 +107,7 @@ func begin(from io.Reader, columns Columns) (*Reader, error) {
 	return t, t.name(columns)
 }
 
-// name gives the columns their known names.
+// name replaces the names in the header with the known names.
 func (t *Reader) name(columns Columns) error {
 	found := columns.named(t.header)
 	for i, name := range found {
@@ -156,12 +156,12 @@ func (c Columns) named(header []string) []string {
 	return names
 }
 
-// letters returns the name of a column without what does not matter in it.
+// letters returns the name of a column in lower case without spaces and underscores.
 func letters(name string) string { return strings.ToLower(unspelled.Replace(name)) }
 
 var unspelled = strings.NewReplacer(" ", "", "_", "", "\u00a0", "")
 
-// shown lists the cells of a header.
+// shown lists the cells of a header for an error.
 func shown(header []string) string {
 	var quoted []string
 	for i, cell := range header {
@@ -177,14 +177,13 @@ func shown(header []string) string {
 // Header returns the names of the columns.
 func (t *Reader) Header() []string { return t.header }
 
-// Rows returns how many rows Read returns.
+// Rows returns the number of rows that Read returns.
 func (t *Reader) Rows() int { return t.rows }
 
-// Row returns the number of the row that was read last, as spreadsheet programs number them: the header is row 1.
+// Row returns the number of the last row that Read returned, as spreadsheet programs show it: the header is row 1.
 func (t *Reader) Row() int { return t.row }
 
-// Read returns the next row, a cell for each column, or io.EOF. After an *Error, which names the row, there is no
-// further one.
+// Read returns the next row, a cell for each column, or io.EOF. An *Error names the row; there is no row after it.
 func (t *Reader) Read() ([]string, error) {
 	cells, err := t.cells()
 	if err != nil {
@@ -207,8 +206,8 @@ func (t *Reader) Read() ([]string, error) {
 	return cells, nil
 }
 
-// Altered says why a cell of the row that was read last is not what somebody wrote, but what a spreadsheet program made
-// of it, "" where nothing shows it. A cell that begins with an apostrophe is as it is written.
+// Altered returns a sentence if a spreadsheet program has visibly altered a cell of the last row, otherwise "". A cell
+// that begins with an apostrophe is unaltered.
 func (t *Reader) Altered(column int) string {
 	cell := t.bare[column]
 	switch most := t.zeros[column]; {
@@ -228,7 +227,7 @@ func (t *Reader) wrong(problem string, args ...any) error {
 	return &Error{t.row, fmt.Sprintf(problem, args...)}
 }
 
-// cells returns the next row that has any text.
+// cells returns the next row with a text.
 func (t *Reader) cells() ([]string, error) {
 	for {
 		t.bound.left = MaxRow
@@ -246,7 +245,7 @@ func (t *Reader) cells() ([]string, error) {
 		}
 		first, _ := t.in.FieldPos(0)
 		last, _ := t.in.FieldPos(len(cells) - 1)
-		t.row += first - t.line // with the blank lines between, which encoding/csv passes over
+		t.row += first - t.line // with blank lines, which encoding/csv skips
 		t.line = last + strings.Count(cells[len(cells)-1], "\n")
 		for _, cell := range cells {
 			if !utf8.ValidString(cell) || strings.ContainsRune(cell, 0) { // as in UTF-16 without a mark
@@ -268,14 +267,14 @@ func problemOf(err *csv.ParseError) string {
 	}
 }
 
-// separator returns what separates cells, and whether a first line names it.
+// separator returns the separator of cells, and whether a first line names it.
 func separator(text string) (delimiter rune, named bool) {
 	if rest, has := strings.CutPrefix(text, "sep="); has && len(rest) > 1 && rest[1] == '\n' &&
 		strings.ContainsRune(",;\t|", rune(rest[0])) {
 		return rune(rest[0]), true
 	}
 	most := map[rune]int{}
-	within := false // quotes, each of which is or ends a pair
+	within := false // within quotes
 	for _, c := range strings.TrimLeft(text, "\n") {
 		if c == '\n' && !within {
 			break
@@ -293,7 +292,7 @@ func separator(text string) (delimiter rune, named bool) {
 	return delimiter, false
 }
 
-// lineFeeds makes LF of each CRLF and CR.
+// lineFeeds replaces each CRLF and CR with LF.
 type lineFeeds struct{ transform.NopResetter }
 
 // Transform implements transform.Transformer.
@@ -318,7 +317,7 @@ func (lineFeeds) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err err
 
 var errTooLong = errors.New("too long")
 
-// bound reads so many bytes and no more.
+// bound returns an error after a number of bytes.
 type bound struct {
 	from io.Reader
 	left int

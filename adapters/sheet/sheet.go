@@ -1,10 +1,11 @@
-// Package sheet writes and reads tables as CSV (RFC 4180) that spreadsheet programs open: UTF-8 with a byte order mark,
-// a header, commas and CRLF. What Writer writes Reader gives back, for every valid UTF-8 text whose lines end with LF.
+// Package sheet implements tables as CSV (RFC 4180) that spreadsheet programs open: UTF-8 with a byte order mark, a
+// header, commas and CRLF. Reader returns each text that Writer has written, if it is valid UTF-8 and its lines end
+// with LF.
 //
-// A spreadsheet program runs a cell that begins like a formula. Such a text gets one apostrophe in front, which the
-// reader takes away, as does a text that begins with an apostrophe. Signs of full width begin a formula, too, and some
-// programs drop what is not seen before a sign. A negative number is one, and can be summed up. The apostrophe also
-// keeps what such a program would change, such as digits after a zero (altered.go).
+// A spreadsheet program runs a cell that begins like a formula. Writer puts an apostrophe in front of such a text, and
+// of a text that begins with an apostrophe. Reader removes it. A formula can also begin with a full-width sign, or with
+// invisible characters before a sign. A negative number gets no apostrophe, so that it can be summed up. A text that a
+// spreadsheet program would change, such as digits after a zero, gets an apostrophe as well (altered.go).
 package sheet
 
 import (
@@ -19,10 +20,10 @@ import (
 const (
 	byteOrderMark = "\ufeff"
 	signs         = "=+-@＝＋－＠"    // of a formula
-	quoted        = ",;|\t\"\r\n" // what makes a cell quoted: also what separates cells in other tables
+	quoted        = ",;|\t\"\r\n" // characters of a quoted cell, with the separators of other tables
 )
 
-// Guard makes a text one that no program takes for a formula.
+// Guard returns a text that no spreadsheet program runs as a formula.
 func Guard(text string) string {
 	if guarded(text) && !negative(text) {
 		return "'" + text
@@ -30,7 +31,7 @@ func Guard(text string) string {
 	return text
 }
 
-// guarded reports whether a text begins as no cell does, unless with an apostrophe in front.
+// guarded reports whether a text needs an apostrophe in front.
 func guarded(text string) bool {
 	seen := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 	first, _ := utf8.DecodeRuneInString(seen)
@@ -44,8 +45,8 @@ func negative(text string) bool {
 	return text[0] == '-' && digits(whole) && (!pointed || digits(fraction))
 }
 
-// unguard is the inverse of Guard, and leaves texts of other programs as they are. It takes the apostrophe of digits,
-// too, with which people keep their zeros.
+// unguard is the inverse of Guard, and returns texts of other programs unchanged. It also removes an apostrophe before
+// digits, which users of spreadsheets write to keep zeros.
 func unguard(cell string) string {
 	if rest, has := strings.CutPrefix(cell, "'"); has && (guarded(rest) || digits(rest)) {
 		return rest
@@ -59,10 +60,10 @@ type Writer struct {
 	columns int
 }
 
-// NewWriter begins a table with its header, which reaches w with the rows, or by Flush.
+// NewWriter begins a table with its header. The header reaches w with later rows, or at Flush.
 func NewWriter(w io.Writer, header ...string) *Writer {
 	t := &Writer{bufio.NewWriter(w), len(header)}
-	_, _ = t.out.WriteString(byteOrderMark) // an error stays, and Flush returns it
+	_, _ = t.out.WriteString(byteOrderMark) // Flush returns an error
 	_ = t.Write(header)
 	return t
 }
@@ -86,5 +87,5 @@ func (t *Writer) Write(cells []string) error {
 	return err
 }
 
-// Flush writes what was held back, and returns the first error of all writing.
+// Flush writes the buffered rows, and returns the first error of all writing.
 func (t *Writer) Flush() error { return t.out.Flush() }

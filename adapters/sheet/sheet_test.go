@@ -18,7 +18,7 @@ import (
 	"resellerd/test/require"
 )
 
-// texts are what people and attackers write into notes.
+// texts are notes of users and attackers.
 var texts = []string{
 	"", " ", "a", " a ", "+5511987654321", "007", "'007", "0", "7", "'7", "1E+05", "'5,5E+12", "#N/A", "#REF!", "sep=|",
 	"a\tb", "1e5", "1E+5", "3/4", "2026-01-31", "1-2", "1234567890123456", "2.5", "=cmd|'/c calc'!A0", "-1", "-2.5", "-2.",
@@ -39,7 +39,7 @@ func write(t testing.TB, header []string, rows ...[]string) string {
 	return out.String()
 }
 
-// wantTable reads a table and compares it with rows, of which those without text are none.
+// wantTable reads a table and compares it with rows. Rows without text are skipped.
 func wantTable(t testing.TB, text string, header []string, rows [][]string) {
 	t.Helper()
 	rows = slices.DeleteFunc(slices.Clone(rows), func(row []string) bool { return strings.Join(row, "") == "" })
@@ -73,15 +73,15 @@ func readColumns(text string, columns sheet.Columns) (header []string, rows [][]
 	}
 }
 
-func TestWritesWhatSpreadsheetProgramsOpen(t *testing.T) {
+func TestWritesTheFormOfSpreadsheetPrograms(t *testing.T) {
 	const want = "\ufeffid,notes\r\n1,\r\n2,\"a \"\"b\"\"\"\r\n'+55,\"'=1,2\"\r\n\"''\n\",\" x\"\r\n"
 	got := write(t, []string{"id", "notes"}, []string{"1", ""}, []string{"2", `a "b"`}, []string{"+55", "=1,2"},
 		[]string{"'\n", " x"})
 	expect.Equal(t, got, want, "wrote")
 }
 
-// TestKeepsWhatASpreadsheetProgramWouldChange and leaves numbers that it can sum up.
-func TestKeepsWhatASpreadsheetProgramWouldChange(t *testing.T) {
+// TestFragileTextsGetAnApostrophe and numbers that can be summed up do not.
+func TestFragileTextsGetAnApostrophe(t *testing.T) {
 	for _, text := range []string{"007", "1E5", "1e+05", "1.5E3", "1E+05", "#N/A", "3/4", "1-2", "2026-01-31",
 		"31/01/2027", "1234567890123456"} {
 		expect.Equal(t, sheet.Guard(text), "'"+text, "%q is written as", text)
@@ -92,7 +92,7 @@ func TestKeepsWhatASpreadsheetProgramWouldChange(t *testing.T) {
 	}
 }
 
-// No cell begins with what a spreadsheet program would run, in a file as it sees it.
+// TestNoCellIsAFormula in a file as a spreadsheet program reads it.
 func TestNoCellIsAFormula(t *testing.T) {
 	for _, text := range texts {
 		line := strings.TrimPrefix(write(t, []string{"n"}, []string{text}), "\ufeffn\r\n")
@@ -106,7 +106,7 @@ func TestNoCellIsAFormula(t *testing.T) {
 	}
 }
 
-func TestReadsTablesAsPeopleSaveThem(t *testing.T) {
+func TestReadsTheFormsOfSpreadsheetPrograms(t *testing.T) {
 	wide := func(text string) string {
 		out := []byte("\xff\xfe")
 		for _, unit := range utf16.Encode([]rune(text)) {
@@ -128,7 +128,7 @@ func TestReadsTablesAsPeopleSaveThem(t *testing.T) {
 	}
 }
 
-func TestNamesOfColumnsAreReadAsPeopleWriteThem(t *testing.T) {
+func TestNamesOfColumnsIgnoreCaseSpacesAndUnderscores(t *testing.T) {
 	columns := sheet.Columns{Known: []string{"external_id", "expDate", "notes"},
 		Required: []string{"external_id", "expDate"}}
 	header, rows, err := readColumns("External ID;Plan;EXP_DATE;;Notes \n1;gold;2;;3\n", columns)
@@ -148,8 +148,8 @@ func TestNamesOfColumnsAreReadAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
-// TestShowsWhatASpreadsheetProgramAltered and leaves alone what has an apostrophe in front.
-func TestShowsWhatASpreadsheetProgramAltered(t *testing.T) {
+// TestAlteredCellsAreReported unless they begin with an apostrophe.
+func TestAlteredCellsAreReported(t *testing.T) {
 	for column, altered := range map[string]string{
 		"1E+05 a 1e+05 5.5E+12 1E5 '1E+05 5,5E+12":      "1E+05 5.5E+12 5,5E+12",
 		"#N/A #REF! #NAME? #1 # '#N/A #N/D #DIV/0! #NV": "#N/A #REF! #NAME? #N/D #DIV/0! #NV",
@@ -189,7 +189,8 @@ func TestNamesTheRowThatItCannotRead(t *testing.T) {
 	}
 }
 
-// Whatever is written is read again, and whatever is read is read again when it is written.
+// FuzzSheet checks that Reader returns each table that Writer has written: any cells, and any table that Reader can
+// read.
 func FuzzSheet(f *testing.F) {
 	for _, text := range texts {
 		f.Add(text, "x", text+"\n'")
