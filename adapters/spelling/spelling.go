@@ -1,4 +1,4 @@
-// Package spelling finds the name that was probably meant by a misspelt one.
+// Package spelling finds the known name that a misspelt name probably means, by edit distance.
 package spelling
 
 import (
@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// Suggest returns the known name that a name probably stands for, "" if none is near: another spelling of it in case,
-// hyphens, underscores and brackets, or one with a few letters wrong.
+// Suggest returns the known name that a misspelt name probably means, "" if no known name is near. A near name differs
+// in case, hyphens, underscores or brackets, or in a few letters.
 func Suggest(name string, known []string) string {
 	if len(known) == 0 || len(name) > longest {
 		return ""
@@ -22,10 +22,10 @@ func Suggest(name string, known []string) string {
 	return nearest
 }
 
-// longest is how long a name may be to be near any.
+// longest is the length of the longest name that gets a suggestion.
 const longest = 64
 
-// Letters returns a name in lower case without anything but letters and digits: what its spellings have in common.
+// Letters returns the letters and digits of a name in lower case, which all its spellings have in common.
 func Letters(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -37,7 +37,7 @@ func Letters(name string) string {
 
 // Distance is the number of insertions, deletions, replacements and swaps of neighbours that turn b into a.
 func Distance(a, b string) int {
-	var before, last []int // rows of the table, two and one characters of a before
+	var before, last []int // rows of the table for two and one characters of a before this row
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
