@@ -1,4 +1,4 @@
-// Package testclock is the clock of a sandbox: it runs like the real one, and can be set forward.
+// Package testclock implements the clock of a sandbox: it runs like the real clock, and can be set forward.
 package testclock
 
 import (
@@ -14,7 +14,7 @@ var (
 	ErrTooFar   = fault.New(fault.Conflict, "clock-limit", "The clock goes at most 100 years ahead of the real one.")
 )
 
-// farthest is how far ahead of the real clock this one may be: every client can read such times.
+// farthest is the most that this clock may be ahead of the real clock: every client can read such times.
 const farthest = 100 * 365 * 24 * time.Hour
 
 // Clock is a ports.Clock that can be set. It is safe for concurrent use.
@@ -24,12 +24,12 @@ type Clock struct {
 	ahead time.Duration
 }
 
-// New returns a clock that shows at and goes on as the real one does.
+// New returns a clock that begins at an instant and runs like the real clock.
 func New(system func() time.Time, at time.Time) *Clock {
 	return &Clock{real: system, ahead: at.Sub(system())}
 }
 
-// Now returns what the clock shows, UTC to the millisecond.
+// Now returns the time in UTC, to the millisecond.
 func (c *Clock) Now() time.Time {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -38,7 +38,8 @@ func (c *Clock) Now() time.Time {
 
 func (c *Clock) now() time.Time { return c.real().Add(c.ahead).UTC().Truncate(time.Millisecond) }
 
-// Forward sets the clock to what to makes of the present, and returns what it shows. Refusals: ErrBackward, ErrTooFar.
+// Forward sets the clock to the result of to for the present time, and returns the new time. Refusals: ErrBackward,
+// ErrTooFar.
 func (c *Clock) Forward(to func(now time.Time) time.Time) (time.Time, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

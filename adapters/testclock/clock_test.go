@@ -9,7 +9,7 @@ import (
 	"resellerd/test/fixture"
 )
 
-func TestAClockGoesOnAndForward(t *testing.T) {
+func TestAClockRunsAndCanBeSetForward(t *testing.T) {
 	system := fixture.NewClock(fixture.Noon)
 	clock := testclock.New(system.Now, fixture.Noon.Add(-40*24*time.Hour))
 	wants := func(want time.Time) {
