@@ -19,7 +19,7 @@ import (
 	"unicode/utf8"
 )
 
-// Brand is how an operator's console is called, and how it looks. The zero value is our own.
+// Brand is an operator's name, colour and logo for the console. The zero value is the brand of resellerd.
 type Brand struct {
 	Name  string // ParseName's
 	Color *Color
@@ -27,18 +27,18 @@ type Brand struct {
 	kind  string // of the logo, such as .svg
 }
 
-// longestName is in characters: it stands in the header of a phone.
+// longestName is in characters, so that a name fits into the header on a phone.
 const longestName = 40
 
-// LargestLogo is in bytes: a logo is among what a browser loads first.
+// LargestLogo is in bytes: a browser loads the logo early.
 const LargestLogo = 64 << 10
 
-// ParseName reads a name, "" for ours.
+// ParseName reads a name, "" for that of resellerd.
 func ParseName(text string) (string, error) {
 	name := strings.TrimSpace(text)
 	if utf8.RuneCountInString(name) > longestName || !utf8.ValidString(name) ||
 		strings.ContainsFunc(name, unicode.IsControl) {
-		return "", fmt.Errorf("it has more than %d characters, or such as cannot be shown", longestName)
+		return "", fmt.Errorf("it has more than %d characters, or characters that can't be shown", longestName)
 	}
 	return name, nil
 }
@@ -48,7 +48,7 @@ type Color struct{ red, green, blue uint8 }
 
 var hexadecimal = regexp.MustCompile(`^#?[0-9A-Fa-f]{6}$`)
 
-// ParseColor reads a colour such as #1d5bbf, "" for ours.
+// ParseColor reads a colour such as #1d5bbf, "" for that of resellerd.
 func ParseColor(text string) (*Color, error) {
 	if text == "" {
 		return nil, nil
@@ -89,12 +89,12 @@ func isSVG(content []byte) bool {
 	}
 }
 
-// logoPolicy is for a logo that is opened by itself: an SVG may have scripts, which would be of this origin.
+// logoPolicy is for a logo that a browser opens as a page: scripts of an SVG would run in this origin.
 const logoPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 func (b Brand) name() string { return cmp.Or(b.Name, "resellerd") }
 
-// file is what the logo is called, "" without one.
+// file returns the name of the logo's file, "" without a logo.
 func (b Brand) file() string {
 	if b.Logo == nil {
 		return ""
@@ -104,7 +104,7 @@ func (b Brand) file() string {
 
 func (b Brand) icon() string { return cmp.Or(b.file(), "icon.svg") }
 
-// What a brand's links stand on in style.css, light and dark; what its fills have as text; and our own colour.
+// Colours of style.css: the backgrounds of links, the texts on fills, and the colour of resellerd.
 var (
 	light = Color{0xf5, 0xf6, 0xf8}
 	dark  = Color{0x2a, 0x30, 0x38}
@@ -113,8 +113,8 @@ var (
 	own   = Color{0x1d, 0x5b, 0xbf}
 )
 
-// styles are the brand's colours: fills have its own, with black or white text on them, and links the nearest to it
-// that can be read.
+// styles returns the brand's colours as CSS. Fills have the colour itself, with black or white text. Links have the
+// nearest readable colour.
 func (b Brand) styles() string {
 	if b.Color == nil {
 		return ""
@@ -141,7 +141,7 @@ func (c Color) link(ground Color) Color {
 	return mixed
 }
 
-// contrast is how many times the one is as bright as the other (WCAG 2.2).
+// contrast returns the contrast ratio of two colours (WCAG 2.2).
 func (c Color) contrast(with Color) float64 {
 	a, b := c.luminance(), with.luminance()
 	return (max(a, b) + 0.05) / (min(a, b) + 0.05)
@@ -158,8 +158,8 @@ func (c Color) luminance() float64 {
 	return 0.2126*linear(c.red) + 0.7152*linear(c.green) + 0.0722*linear(c.blue)
 }
 
-// manifest has a phone put the console among its programs. Nothing is kept for a phone without a network: what it would
-// show of balances and lines would be old.
+// manifest returns the manifest with which a phone installs the console as an app. There is no offline copy: its
+// balances and lines would be outdated.
 func (b Brand) manifest() []byte {
 	type icon struct {
 		Source string `json:"src"`
@@ -188,7 +188,7 @@ func (b Brand) manifest() []byte {
 		Icons      []icon `json:"icons"`
 	}{b.name(), b.name(), start, start, "standalone", color.String(), light.String(), []icon{it}})
 	if err != nil {
-		panic(err) // it has nothing but texts
+		panic(err) // texts can't fail
 	}
 	return text
 }

@@ -19,8 +19,8 @@ import (
 	"resellerd/test/require"
 )
 
-// TestEveryColorCanBeRead has any colour be a brand's: the text on its buttons can be read, and its links on what is
-// light and on what is dark. A link that can be read keeps the colour.
+// TestEveryColorCanBeRead with any colour of a brand: the text on its buttons, and its links on light and on dark
+// backgrounds. A readable link keeps the colour.
 func TestEveryColorCanBeRead(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -36,8 +36,8 @@ func TestEveryColorCanBeRead(t *testing.T) {
 	})
 }
 
-// TestBrand serves a brand's pages: its name stands there as a text, its colours are the last, and its logo has no
-// rights.
+// TestBrand serves a brand's pages: its name is text and not markup, its colours are the last rule, and its logo runs
+// no script.
 func TestBrand(t *testing.T) {
 	t.Parallel()
 	color, err := ParseColor("#FFCC00")

@@ -1,9 +1,9 @@
-// Package console holds the web console: pages for admins, masters and resellers that use only the public API. They are
-// the files beside this one, minified, and load nothing from other hosts.
+// Package console implements the web console: pages for administrators, masters and resellers that use only the public
+// API. The binary has the files below this folder, minified. They load nothing from other hosts.
 //
-// The modules are bundled into one, so that a browser asks once for all of them. One hash of all that is served is in
-// the path of each file: a browser caches them for ever and never mixes two versions. The shell, which names them, is
-// what /console and its deep links serve. Links are relative, so that they work below any base path.
+// All modules are bundled into one file, so that a browser needs one request for them. The path of each file has a hash
+// of all files: a browser caches them for ever and never mixes two versions. /console and its deep links serve the
+// shell, which names the files. Links are relative, so that they work below any base path.
 //
 // # Conventions of the modules
 //
@@ -89,12 +89,12 @@ import (
 //go:embed served
 var embedded embed.FS
 
-// policy is what the console's pages may do: run, show and request what is of this service, and nothing else. No text
-// becomes a script or markup. Of scripts within the page there is one, which is named by its hash.
+// policy is the Content-Security-Policy of the pages: they run, show and request files of this service only. No text
+// becomes a script or markup. The only script within the page is allowed by its hash.
 const policy = "default-src 'none'; script-src 'self' '%s'; style-src 'self'; connect-src 'self'; img-src 'self'; manifest-src 'self'; " +
 	"require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-// deepLinks are the paths below /console at which it can be opened, the same as the screens of files/routes.js.
+// deepLinks are the paths below /console that open the console, the same as the screens of files/routes.js.
 var deepLinks = []string{
 	"", "/sign-in", "/lines", "/lines/:id", "/jobs", "/jobs/:id", "/resellers", "/resellers/:id", "/statement",
 	"/activity", "/webhooks", "/webhooks/:id",
@@ -102,8 +102,8 @@ var deepLinks = []string{
 }
 
 const (
-	shell     = "index.html" // the page that is served there
-	beginning = "begin.js"   // is within it
+	shell     = "index.html" // the page at each deep link
+	beginning = "begin.js"   // the script within the shell
 	styles    = "style.css"
 	manifest  = "manifest.webmanifest"
 )
@@ -114,10 +114,10 @@ var types = map[string]string{
 	".webmanifest": "application/manifest+json",
 }
 
-// isolated keeps the files from other origins.
+// isolated keeps other origins from loading the files.
 var isolated = [2]string{"Cross-Origin-Resource-Policy", "same-origin"}
 
-// Of returns the pages of an operator's brand. For an unknown path it is the shell, with a message.
+// Of returns the pages of an operator's brand. The page for an unknown path is the shell, which shows a message.
 func Of(brand Brand) *webfile.Site {
 	bundle, err := fs.Sub(embedded, "served")
 	if err != nil {
@@ -149,18 +149,18 @@ func Of(brand Brand) *webfile.Site {
 	return p
 }
 
-// deepest is how many slashes an unknown path below /console may have to get such a page.
+// deepest bounds the slashes of an unknown path below /console that gets a page.
 const deepest = 8
 
-// folder is what is served.
+// folder has the files to serve.
 type folder struct {
 	served map[string][]byte // by the path below the hash
 	hash   string
-	shell  string // with its beginning
+	shell  string // with the script in it
 	policy string
 }
 
-// build makes what is served of a bundle.
+// build returns the files to serve for a bundle and a brand.
 func build(bundle fs.FS, brand Brand) (*folder, error) {
 	f := &folder{served: map[string][]byte{}}
 	if err := fs.WalkDir(bundle, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -197,7 +197,7 @@ func build(bundle fs.FS, brand Brand) (*folder, error) {
 	return f, nil
 }
 
-// page returns the shell at a path; way is the path from it to its files, which it names by "@/".
+// page returns the shell at a path. way is the relative path to the files, and replaces "@/" in the shell.
 func (f *folder) page(at, way string) *webfile.File {
 	return webfile.Long(webfile.File{
 		Path: at, Type: webfile.HTML, Policy: f.policy, Untagged: true,

@@ -24,7 +24,7 @@ import (
 	"resellerd/test/require"
 )
 
-// screens returns the files as they are written, by name.
+// screens returns the sources of the modules by name.
 func screens(t *testing.T) map[string]string {
 	t.Helper()
 	from, all := os.DirFS("files"), map[string]string{}
@@ -41,8 +41,8 @@ func screens(t *testing.T) map[string]string {
 	return all
 }
 
-// TestFiles asks for every file, with and without its content.
-func TestFiles(t *testing.T) {
+// TestEveryFileIsServedWithItsHeaders by GET and HEAD.
+func TestEveryFileIsServedWithItsHeaders(t *testing.T) {
 	t.Parallel()
 	own, err := build(os.DirFS("served"), Brand{})
 	require.NoError(t, err)
@@ -86,7 +86,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// hashOfBeginning is that of the script within a page, as a browser makes it.
+// hashOfBeginning returns the hash of the script within a page, as a browser calculates it.
 func hashOfBeginning(t *testing.T, page string) string {
 	t.Helper()
 	_, script, _ := strings.Cut(page, "<script>")
@@ -98,8 +98,8 @@ func hashOfBeginning(t *testing.T, page string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// TestShells follows what each shell names, as a browser does from the shell's own path: all of it is there.
-func TestShells(t *testing.T) {
+// TestFilesOfEachShellExist at the paths that a browser resolves from the shell's own path.
+func TestFilesOfEachShellExist(t *testing.T) {
 	t.Parallel()
 	there := map[string]bool{}
 	for _, f := range Of(Brand{}).Files {
@@ -130,14 +130,14 @@ func TestShells(t *testing.T) {
 		f.ServeHTTP(got, httptest.NewRequest(http.MethodGet, "/console/x", nil))
 		for _, link := range named.FindAllStringSubmatch(got.Body.String(), -1) {
 			if to := path.Join("/console"+strings.Repeat("/x", depth), link[1]); got.Code != 404 || !there[to] {
-				t.Errorf("the page %d for nothing has the status %d and names %s, and there is no %s", depth, got.Code, link[1], to)
+				t.Errorf("page %d for unknown paths has the status %d and names %s, and there is no %s", depth, got.Code, link[1], to)
 			}
 		}
 	}
 }
 
-// TestHash changes a file, its name, the shell and the brand: no browser that keeps the former takes it for the new one.
-func TestHash(t *testing.T) {
+// TestEachChangeChangesTheHash in a file, the shell or the brand, so that no browser uses an old copy.
+func TestEachChangeChangesTheHash(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}
 	for name, of := range map[string]struct {
@@ -153,7 +153,7 @@ func TestHash(t *testing.T) {
 		from := fstest.MapFS{shell: {Data: []byte(of.shell)}, "app.js": {Data: []byte(of.app)}}
 		f, err := build(from, of.brand)
 		require.NoError(t, err)
-		expect.Equal(t, seen[f.hash], "", "what has the hash of %s", name)
+		expect.Equal(t, seen[f.hash], "", "the version with the same hash as %s", name)
 		seen[f.hash] = name
 	}
 }
@@ -181,8 +181,8 @@ func texts(t *testing.T, f map[string]string, name string) map[string]string {
 	return found
 }
 
-// TestTexts holds the languages against each other: each has the same keys, and the same values in each text.
-func TestTexts(t *testing.T) {
+// TestLanguagesHaveTheSameKeysAndValues in each text.
+func TestLanguagesHaveTheSameKeysAndValues(t *testing.T) {
 	t.Parallel()
 	f := screens(t)
 	value := regexp.MustCompile(`\{\w+\}`)
@@ -213,32 +213,32 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestTextsAreThere looks for the key of each text that a module asks for.
-func TestTextsAreThere(t *testing.T) {
+// TestEachTextOfAModuleExists in English.
+func TestEachTextOfAModuleExists(t *testing.T) {
 	t.Parallel()
 	f := screens(t)
 	english := texts(t, f, "text/en.js")
-	asked := regexp.MustCompile(`\bt\('([^']+)'(\))?`)
+	used := regexp.MustCompile(`\bt\('([^']+)'(\))?`)
 	for name := range f {
 		if path.Ext(name) != ".js" || path.Dir(name) == "text" || path.Dir(name) == "vendor" {
 			continue
 		}
-		for _, m := range asked.FindAllStringSubmatch(f[name], -1) {
+		for _, m := range used.FindAllStringSubmatch(f[name], -1) {
 			key := m[1]
 			_, plain := english[key]
 			_, plural := english[key+".other"]
 			prefix := strings.HasSuffix(key, ".") &&
 				slices.ContainsFunc(slices.Collect(maps.Keys(english)), func(k string) bool { return strings.HasPrefix(k, key) })
 			if !plain && !plural && !prefix {
-				t.Errorf("%s asks for %s, of which there is no text", name, key)
+				t.Errorf("%s uses %s, which has no text", name, key)
 			}
 		}
 	}
 }
 
-// TestEverythingHasWords looks for the words of each type of an entry, of why an attempt failed, of why a webhook is
-// disabled, and of what keys and staff may. Each type can be chosen for a webhook, and each scope for a key.
-func TestEverythingHasWords(t *testing.T) {
+// TestEachTypeReasonAndScopeHasAText: types of events, reasons of failed attempts and of disabled webhooks, and scopes.
+// Each type can be chosen for a webhook, and each scope for an API key.
+func TestEachTypeReasonAndScopeHasAText(t *testing.T) {
 	t.Parallel()
 	f := screens(t)
 	english := texts(t, f, "text/en.js")
@@ -267,13 +267,13 @@ func TestEverythingHasWords(t *testing.T) {
 	expect.Contains(t, f["principal.js"], fmt.Sprintf("const scopes = ['%s']\n", strings.Join(scopes, "', '")))
 	for _, key := range wanted {
 		if english[key] == "" {
-			t.Errorf("there are no words of %s", key)
+			t.Errorf("%s has no text", key)
 		}
 	}
 }
 
-// TestSources holds the modules to what the policy and the languages ask for.
-func TestSources(t *testing.T) {
+// TestModulesUseNoMarkupAndNoNumbersOfCredits as the conventions of the package require.
+func TestModulesUseNoMarkupAndNoNumbersOfCredits(t *testing.T) {
 	t.Parallel()
 	f := screens(t)
 	for name := range f {
@@ -291,8 +291,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestRoutes holds the paths that the service knows against the screens that there are.
-func TestRoutes(t *testing.T) {
+// TestEachScreenIsADeepLink of the service.
+func TestEachScreenIsADeepLink(t *testing.T) {
 	t.Parallel()
 	source := screens(t)["routes.js"]
 	routes := regexp.MustCompile(`\['(/[^']*)', \w+\]`).FindAllStringSubmatch(source, -1)
