@@ -20,7 +20,7 @@ import (
 func TestReferencePageIsCurrent(t *testing.T) {
 	t.Parallel()
 	of := New(nil, silent())
-	of.Watch(&telling{})
+	of.Watch(&observable{})
 	of.Background(func() ports.Background {
 		return ports.Background{Attempts: map[string]int64{"delivered": 1}, Webhooks: &ports.WebhookLoad{}}
 	})
