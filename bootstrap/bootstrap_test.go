@@ -24,11 +24,11 @@ import (
 	"resellerd/test/require"
 )
 
-func TestPasswordsCostWhatIsRecommended(t *testing.T) {
+func TestPasswordsHaveTheRecommendedCost(t *testing.T) {
 	expect.Equal(t, passwordCost(), credentials.Recommended, "a program that is not linked for tests")
 }
 
-// serveLine is a command line with serve alone.
+// serveLine is a command line with the command serve only.
 type serveLine struct {
 	Serve cli.ServeFlags `cmd:""`
 }
@@ -47,7 +47,7 @@ func settings(t *testing.T, environment map[string]string) (config, error) {
 	return check(line.Serve, DefaultStores())
 }
 
-// TestEachFaultIsNamedInPlainWords and all of them are reported at once.
+// TestEachFaultIsNamedInPlainWords and one error lists all of them.
 func TestEachFaultIsNamedInPlainWords(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "settings.txt"))
 	must(t, err)
@@ -101,7 +101,7 @@ func TestSecretsComeFromFiles(t *testing.T) {
 	c, err := settings(t, map[string]string{"RESELLERD_SECRET_FILE": file, "RESELLERD_ADMIN_PASSWORD_FILE": file})
 	must(t, err)
 	if c.keys.Current.Reveal() != "0123456789abcdef" || c.adminPassword.Reveal() != "0123456789abcdef" || !c.adminGiven {
-		t.Errorf("got %q and %q, and the first admin counts as given: %t", c.keys.Current.Reveal(), c.adminPassword.Reveal(),
+		t.Errorf("got %q and %q, and a setting names the first administrator: %t", c.keys.Current.Reveal(), c.adminPassword.Reveal(),
 			c.adminGiven)
 	}
 	if _, err := settings(t,
@@ -110,8 +110,8 @@ func TestSecretsComeFromFiles(t *testing.T) {
 	}
 }
 
-// TestExpiredKeysAreRemovedInTheBackground runs the service as it is but for how often it looks.
-func TestExpiredKeysAreRemovedInTheBackground(t *testing.T) {
+// TestExpiredIdempotencyKeysAreRemovedInTheBackground of a service with a short removal interval.
+func TestExpiredIdempotencyKeysAreRemovedInTheBackground(t *testing.T) {
 	c, err := settings(t, map[string]string{"RESELLERD_STORE": "memory:", "RESELLERD_ADDR": "127.0.0.1:0",
 		"RESELLERD_ADMIN_ADDR": "off"})
 	must(t, err)

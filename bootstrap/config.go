@@ -27,26 +27,26 @@ import (
 	"resellerd/ports"
 )
 
-// storeConfig is cli.StoreFlags, checked.
+// storeConfig has the checked values of cli.StoreFlags.
 type storeConfig struct {
 	scheme  string
 	address string
-	opener  Opener // nil if no store is named, which was reported
+	opener  Opener // nil if the address names no store, which is a reported fault
 	keys    servicekey.Sources
 	logging logging.Options
 }
 
-// config is cli.ServeFlags, checked.
+// config has the checked values of cli.ServeFlags.
 type config struct {
 	storeConfig
 	addr           string
 	basePath       string
 	admin          profile.Username
 	adminPassword  *profile.Secret // nil: generate one
-	adminGiven     bool            // a setting names the first admin
+	adminGiven     bool            // a setting names the first administrator
 	policy         application.Policy
 	proxies        []netip.Prefix
-	webhooks       []netip.Prefix // that may be sent to besides public addresses
+	webhooks       []netip.Prefix // networks that webhooks may reach besides public addresses
 	maxConnections int
 	maxPerPeer     int                     // connections, 0: no limit
 	requests       int                     // per account and minute, 0: no limit
@@ -105,7 +105,7 @@ func keySetting(variable, file string) (*profile.Secret, error) {
 	return secret, err
 }
 
-// basePaths has no characters that a URL would escape, and no segment that a client would resolve.
+// basePaths matches paths without characters that a URL escapes, and without segments that a client resolves.
 var basePaths = regexp.MustCompile(`^(/[._~-]*[A-Za-z0-9][A-Za-z0-9._~-]*)+$`)
 
 func parseBasePath(text string) (string, error) {
@@ -123,7 +123,7 @@ func check(f cli.ServeFlags, stores Stores) (config, error) {
 	return c, wrong.Err()
 }
 
-// checkUntraced reads all of them except the traces'.
+// checkUntraced reads all settings of the service except those of traces.
 func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconfiguration) {
 	c = config{storeConfig: parse(f.StoreFlags, stores, &wrong), addr: f.Addr, clock: now, backupDir: f.BackupDir}
 	c.keys = readKeys(f.StoreFlags, c.storeConfig, &wrong)
@@ -180,7 +180,7 @@ func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconf
 	return c, wrong
 }
 
-// brand reads how the console is called, and how it looks.
+// brand reads the name, the colour and the logo of the console.
 func brand(f cli.BrandFlags, wrong *cli.Misconfiguration) (b console.Brand) {
 	var err error
 	b.Name, err = console.ParseName(f.BrandName)
@@ -197,7 +197,7 @@ func brand(f cli.BrandFlags, wrong *cli.Misconfiguration) (b console.Brand) {
 	return b
 }
 
-// items are what a list has between commas and spaces.
+// items returns the items of a list, which commas and spaces separate.
 func items(list string) iter.Seq[string] {
 	return strings.FieldsFuncSeq(list, func(r rune) bool { return r == ',' || r == ' ' })
 }
@@ -206,7 +206,7 @@ func items(list string) iter.Seq[string] {
 func networks(setting, list string, wrong *cli.Misconfiguration) (all []netip.Prefix) {
 	for text := range items(list) {
 		prefix, err := netip.ParsePrefix(text)
-		if address, none := netip.ParseAddr(text); none == nil {
+		if address, invalid := netip.ParseAddr(text); invalid == nil {
 			prefix, err = netip.PrefixFrom(address, address.BitLen()), nil
 		}
 		if err != nil {
@@ -218,12 +218,12 @@ func networks(setting, list string, wrong *cli.Misconfiguration) (all []netip.Pr
 	return all
 }
 
-// expiringDays reads how many days before its expiry a line is told of, and returns the most first.
+// expiringDays reads the days before an expiry at which reminders are sent, and returns them in descending order.
 func expiringDays(list string, wrong *cli.Misconfiguration) (days line.Reminders) {
 	for text := range items(list) {
 		n, err := number(text, 1, line.MaxReminderDays)
 		if err == nil && slices.Contains(days, n) {
-			err = fmt.Errorf("%d stands there twice", n)
+			err = fmt.Errorf("the list has %d twice", n)
 		}
 		wrong.Add("RESELLERD_EXPIRING_DAYS", err)
 		days = append(days, n)
@@ -240,8 +240,8 @@ func number(text string, least, most int) (int, error) {
 	return n, nil
 }
 
-// secretSetting reads a secret from the environment or a file, never from a
-// flag, which every user of the machine could see. It returns nil for neither.
+// secretSetting reads a secret from the environment or a file, never from a flag, which every user of the machine could
+// see. It returns nil if neither is set.
 func secretSetting(variable, file string) (*profile.Secret, error) {
 	value := os.Getenv(variable)
 	if value == "" {

@@ -9,14 +9,14 @@ import (
 	"resellerd/test/expect"
 )
 
-func TestEverythingThatIsWrongWithACopyIsReportedAtOnce(t *testing.T) {
+func TestAllFaultsOfACopyAreReportedAtOnce(t *testing.T) {
 	t.Setenv("RESELLERD_STORE", "sqlite:is-not-used.db")
 	for _, c := range []struct {
 		from, to string
 		says     []string
 	}{
 		{"memory:", "memory:", []string{"--from: memory: ends with the process", "--to: memory: ends with the process",
-			"--to: this is the store that is to be copied"}},
+			"--to: this is the source: name another store"}},
 		{"nothing", "mongo://host/db?proxyPassword=password",
 			[]string{`--from: "nothing" names no store`, `--to: "mongo://host/db?proxyPassword=[redacted]" names no store`}},
 	} {

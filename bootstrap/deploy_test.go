@@ -16,8 +16,8 @@ import (
 	"resellerd/test/require"
 )
 
-// TestSameCommitSameBytes makes a release in two checkouts of the last commit, and runs its binary. One with a file
-// that is in no commit is refused. It takes minutes, and is left to make test-all.
+// TestSameCommitSameBytes makes a release in two checkouts of the last commit, and runs its binary. A checkout with an
+// uncommitted file is refused. The test takes minutes and runs in make test-all only.
 func TestSameCommitSameBytes(t *testing.T) {
 	if os.Getenv("RESELLERD_TEST_DIST") == "" {
 		t.Skip("RESELLERD_TEST_DIST is not set: two releases take minutes to make")
@@ -42,7 +42,7 @@ func TestSameCommitSameBytes(t *testing.T) {
 		dirty := exec.Command("make", "dist")
 		dirty.Dir = checkout
 		if out, err := dirty.CombinedOutput(); err == nil || !strings.Contains(string(out), "new.go") {
-			t.Errorf("a release of what is in no commit: %v, %s", err, out)
+			t.Errorf("a release of an uncommitted file: %v, %s", err, out)
 		}
 	}
 	expect.Equal(t, sums[0], sums[1], "two releases of one commit")
@@ -59,14 +59,16 @@ func do(t *testing.T, folder, name string, arguments ...string) string {
 	return string(out)
 }
 
-// TestUnitIsHardened has systemd judge the unit: below 2 is "OK", the least that it gives to a service with a network.
+// TestUnitIsHardened runs systemd-analyze security on the unit. Below 2 is "OK", its best grade for a service with a
+// network.
 func TestUnitIsHardened(t *testing.T) {
 	t.Parallel()
 	do(t, ".", require.Tool(t, "systemd-analyze"), "security", "--offline=yes", "--threshold=20",
 		"deploy/resellerd.service")
 }
 
-// TestBackupUnitsAreValid has systemd read the backup's units, with another program, since none is installed.
+// TestBackupUnitsAreValid runs systemd-analyze verify on the units of backups. Another program replaces resellerd,
+// which is not installed.
 func TestBackupUnitsAreValid(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -81,7 +83,7 @@ func TestBackupUnitsAreValid(t *testing.T) {
 	}
 }
 
-// composeFile is what the tests examine of deploy/compose.yaml.
+// composeFile has the fields of deploy/compose.yaml that the tests check.
 type composeFile struct {
 	Services map[string]struct {
 		Build       struct{ Context, Dockerfile string }
@@ -110,15 +112,14 @@ func readCompose(t *testing.T) (file composeFile) {
 	return file
 }
 
-// TestComposeFileIsAConfiguration gives the environment of each service in the
-// compose file to the program's own check of its settings.
+// TestComposeFileIsAConfiguration checks the environment of each service in the compose file as the program does.
 func TestComposeFileIsAConfiguration(t *testing.T) {
 	listed := deployed(t, "docs/reference/settings.md")
 	given := regexp.MustCompile(`^\$\{([A-Z_]+):\?.+\}$`)
 	replicas := 0
 	for name, service := range readCompose(t).Services {
 		if service.Build.Dockerfile == "" {
-			continue // of others
+			continue // another program
 		}
 		replicas++
 		t.Run(name, func(t *testing.T) {
@@ -129,7 +130,7 @@ func TestComposeFileIsAConfiguration(t *testing.T) {
 					expect.Equal(t, from[1], variable, "%s is taken from", variable)
 					service.Environment[variable] = "what the operator gives"
 				}
-				if value == "${"+variable+":-}" { // nothing, unless the operator gives it
+				if value == "${"+variable+":-}" { // empty, unless the operator sets it
 					service.Environment[variable] = ""
 				}
 				expect.Contains(t, listed, "\n| `"+variable+"` |", "the settings")
@@ -138,15 +139,15 @@ func TestComposeFileIsAConfiguration(t *testing.T) {
 			must(t, err)
 			if c.scheme != "mongodb" || c.addr != "0.0.0.0:8080" || len(c.proxies) != 1 || c.keys.Current == nil ||
 				c.adminPassword == nil {
-				t.Errorf("the settings did not arrive: %+v", c)
+				t.Errorf("the settings are %+v", c)
 			}
 		})
 	}
 	expect.Equal(t, replicas, 2, "the service runs")
 }
 
-// TestComposeFileIsClosed: what it publishes is on the loopback address, since the proxy in it speaks plain HTTP, each
-// process is scraped where it listens and nowhere else, and the files that are mounted are there.
+// TestComposeFileIsClosed checks that ports are published on the loopback address only, since the proxy speaks plain
+// HTTP. Prometheus scrapes each process at its administrative listener only. All mounted files exist.
 func TestComposeFileIsClosed(t *testing.T) {
 	file := readCompose(t)
 	var prometheus struct {
@@ -190,7 +191,7 @@ func TestComposeFileIsClosed(t *testing.T) {
 	expect.Elements(t, scraped.StaticConfigs[0].Targets, processes, "asked by Prometheus")
 }
 
-// TestReceiversOfWebhooksAreReached from where the service is deployed: it has root certificates, and ways out.
+// TestReceiversOfWebhooksAreReached from the container and the unit: they have root certificates and a network.
 func TestReceiversOfWebhooksAreReached(t *testing.T) {
 	if !strings.Contains(deployed(t, "Dockerfile"),
 		"COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/\n") {

@@ -14,8 +14,8 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestNoSettingNamesASpecialFile has each setting that names a file name a pipe, which would keep the start waiting,
-// and a device without an end.
+// TestNoSettingNamesASpecialFile sets each setting of a file to a pipe, whose opening would never return, and to a
+// device without an end.
 //
 //nolint:paralleltest // it sets the environment
 func TestNoSettingNamesASpecialFile(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"resellerd/adapters/cli"
 )
 
-// greet prints where the service is and how to log in, on a terminal, or for a sandbox anywhere. A failure to write is
-// no reason not to serve.
+// greet prints the addresses of the service and the command to log in. Without a terminal it prints only for a sandbox.
+// The service also runs if it can't write.
 func greet(stdout io.Writer, listens net.Addr, c config) {
 	g := cli.Greeting{URL: urlOf(listens, c), Admin: c.admin.String()}
 	if c.sandbox != nil {
@@ -20,7 +20,7 @@ func greet(stdout io.Writer, listens net.Addr, c config) {
 	cli.Greet(stdout, g)
 }
 
-// urlOf returns where the service is for clients on the same machine.
+// urlOf returns the URL of the service for clients on the same machine.
 func urlOf(listens net.Addr, c config) string {
 	scheme := "http"
 	if c.certificate != nil {

@@ -26,7 +26,7 @@ import (
 	"resellerd/test/ramdisk"
 )
 
-// everyNth is 1 for the long form, which leaves none out.
+// everyNth is 1 for the long form, which tries every step.
 var everyNth = flag.Int("interrupt.every", 0, "interrupt a command at every nth of its steps; 0: at a few")
 
 // programArgs has the arguments of the program, with spaces between them.
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestProgram is the program where a test runs this binary for it, and nothing otherwise.
+// TestProgram runs the program if another test has started this binary for it. Otherwise it does nothing.
 func TestProgram(*testing.T) {
 	args := os.Getenv(programArgs)
 	if args == "" {
@@ -47,12 +47,12 @@ func TestProgram(*testing.T) {
 	os.Exit(Run(strings.Fields(args), os.Stdout, os.Stderr, DefaultStores()))
 }
 
-// place is a folder with a store that was served, and all that belongs to it.
+// place is a folder with a store that was served, its key files, backups and copies.
 type place struct{ folder string }
 
 func (p place) file(name string) string { return filepath.Join(p.folder, name) }
 
-// program runs a command of the program there, whose step fails; to its end where at is 0.
+// program runs a command of the program in the folder. Its step number at fails; 0 runs the command to its end.
 func (p place) program(t *testing.T, at int, f interrupt.Fault, args string) interrupt.Run {
 	t.Helper()
 	environment := []string{"RESELLERD_STORE=sqlite:" + p.file("served.db"),
@@ -63,20 +63,20 @@ func (p place) program(t *testing.T, at int, f interrupt.Fault, args string) int
 	return interrupt.Start(t, p.folder, at, f, environment, os.Args[0], "-test.run=^TestProgram$")
 }
 
-// copied returns a copy of the place, for who wants to look into its stores: that may change their files.
+// copied returns a copy of the folder. Opening a store of the copy does not change the original files.
 func (p place) copied(t *testing.T) place {
 	t.Helper()
 	to := place{t.TempDir()}
 	must(t, os.CopyFS(to.folder, os.DirFS(p.folder)))
 	keys, err := filepath.Glob(to.file("*.key*"))
 	for _, key := range keys {
-		err = errors.Join(err, os.Chmod(key, 0o600)) // which a copy adds to
+		err = errors.Join(err, os.Chmod(key, 0o600)) // os.CopyFS adds permissions
 	}
 	must(t, err)
 	return to
 }
 
-// fill makes a store in a file, with its key beside it: accounts, lines, movements and recorded answers.
+// fill creates a store in a file, and its key file: accounts, lines, movements and recorded answers.
 func fill(t *testing.T, file string) {
 	t.Helper()
 	secret, _, err := servicekey.MadeInFile(file + ".key")
@@ -111,14 +111,14 @@ func fill(t *testing.T, file string) {
 	member := api.NewMember(nil)
 	owner.Send(t, "POST", "/staff", member).Is(201)
 	in := owner.Server.SignIn(t, member["username"].(string), member["password"].(string))
-	in.Send(t, "POST", "/auth/totp", api.Fields{"password": member["password"]}).Is(200) // which is not confirmed
+	in.Send(t, "POST", "/auth/totp", api.Fields{"password": member["password"]}).Is(200) // not confirmed
 }
 
-// disabled is what a restore does to webhooks.
+// disabled matches the fields of webhooks that a restore changes.
 var disabled = regexp.MustCompile(`"enabled":\w+,"disabled_reason":"\w*",`)
 
-// content is all that a store has recorded, in the clear, and who says that it is well: the service can be run on it
-// with one of these keys.
+// content returns all records of a store, decrypted with one of the service keys. Without an error the service can run
+// on the store.
 func content(t *testing.T, file string, secrets ...profile.Secret) (text string, err error) {
 	t.Helper()
 	store, err := sqlitestore.Open(t.Context(), file)
@@ -192,13 +192,13 @@ func content(t *testing.T, file string, secrets ...profile.Secret) (text string,
 // interruptible is a command in a folder with a store that was served and a backup of it.
 type interruptible struct {
 	args    string
-	result  string // the store that it makes, or works on
-	there   string // what it says where that is made already
-	partial bool   // it may leave one that can't be used, and then asks for --restart
+	result  string // the store that it creates or changes
+	there   string // its error if the result exists
+	partial bool   // it may leave an unusable result, and then needs --restart
 }
 
-// TestACommandIsInterrupted at each of their steps: the command is killed there, or the step fails, or the disk is full
-// from there on.
+// TestACommandIsInterrupted at each of its steps: the command is killed, or the step fails, or the disk is full from
+// this step on.
 func TestACommandIsInterrupted(t *testing.T) {
 	t.Parallel()
 	served := place{t.TempDir()}
@@ -252,12 +252,12 @@ func TestACommandIsInterrupted(t *testing.T) {
 	}
 }
 
-// leaves expects that the store is what it was, and that what the command makes is whole, or is not there, or can't be
-// used and says so; and that it is whole once the command is run again. What a rekey leaves opens with the two keys of
-// the operator; run again, with the new one alone.
+// leaves checks the folder after an interruption. The store is unchanged. The result of the command is complete, or
+// does not exist, or can't be used and audit refuses it. After another run of the command it is complete. An
+// interrupted rekey needs both service keys of the operator, and after another run the new one alone.
 func (c interruptible) leaves(t *testing.T, p place, status int, was string, old profile.Secret) {
 	t.Helper()
-	// whole counts the stores of a name, each of which is what it was.
+	// whole counts the stores of a name, and checks that the content of each is unchanged.
 	whole := func(name string, keys ...profile.Secret) (all int) {
 		t.Helper()
 		looked := p.copied(t)
@@ -278,7 +278,7 @@ func (c interruptible) leaves(t *testing.T, p place, status int, was string, old
 			}
 			verified := looked.program(t, 0, interrupt.None, "verify --store sqlite:"+file)
 			if verified.Status == 0 && !strings.Contains(verified.Output, "all well: 0 accounts") {
-				t.Errorf("what is left passes for a store: %s", verified.Output)
+				t.Errorf("audit accepts a partial result: %s", verified.Output)
 			}
 		}
 		return all
@@ -286,7 +286,7 @@ func (c interruptible) leaves(t *testing.T, p place, status int, was string, old
 	expect.Equal(t, whole("served.db", old), 1, "the store")
 	done := whole(c.result, old)
 	if done == 0 && status == 0 {
-		t.Error("it has made nothing")
+		t.Error("there is no result")
 	}
 	again := p.program(t, 0, interrupt.None, c.args)
 	if done == 0 && strings.Contains(again.Output, "--restart") {
@@ -294,10 +294,10 @@ func (c interruptible) leaves(t *testing.T, p place, status int, was string, old
 	}
 	exists := done > 0 && c.there != ""
 	if exists == (again.Status == 0) || exists && !strings.Contains(again.Output, c.there) {
-		t.Errorf("run again, its result being there is %t: status %d\n%s", exists, again.Status, again.Output)
+		t.Errorf("run again, with an existing result: %t: status %d\n%s", exists, again.Status, again.Output)
 	}
 	expect.Equal(t, whole("served.db"), 1, "the store in the end")
 	if whole(c.result) == 0 {
-		t.Error("in the end it has made nothing")
+		t.Error("there is no result after the second run")
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"resellerd/domain/profile"
 )
 
-// operationsConfig is the settings for operators.
+// operationsConfig has the settings of metrics, profiles and traces.
 type operationsConfig struct {
 	addr      string // of the administrative listener, "": none
 	mayFail   bool   // the address is the default: if it is taken, there is no listener
@@ -47,7 +47,7 @@ func checkOperations(f cli.ServeFlags, wrong *cli.Misconfiguration) (c operation
 		c.profiles = true
 		if c.addr == "" {
 			wrong.Add("RESELLERD_PPROF",
-				errors.New("profiles are shown by the administrative listener, which RESELLERD_ADMIN_ADDR turns off"))
+				errors.New("profiles need the administrative listener, which RESELLERD_ADMIN_ADDR turns off"))
 		}
 	default:
 		wrong.Add("RESELLERD_PPROF", fmt.Errorf("%q is neither 0 nor 1", f.PProf))
@@ -85,7 +85,7 @@ func checkCollector(f cli.ServeFlags, wrong *cli.Misconfiguration) *telemetry.Co
 	return &collector
 }
 
-// tracesURL is the address of a collector's traces. The error does not show a password in the address.
+// tracesURL returns the address of a collector for traces. The error does not show a password in the address.
 func tracesURL(endpoint, path string) (string, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -95,8 +95,8 @@ func tracesURL(endpoint, path string) (string, error) {
 	return u.String(), nil
 }
 
-// headersOf reads the list of the OpenTelemetry specification: name=value,... with values escaped as in a URL. The
-// error shows no value.
+// headersOf reads a list of headers in the form of the OpenTelemetry specification: name=value,... with values escaped
+// as in a URL. The error shows no value.
 func headersOf(list string) (map[string]profile.Secret, error) {
 	headers := map[string]profile.Secret{}
 	for entry := range strings.SplitSeq(list, ",") {
@@ -113,8 +113,8 @@ func headersOf(list string) (map[string]profile.Secret, error) {
 	return headers, nil
 }
 
-// newTelemetry returns the service's telemetry. It is made before what it observes, and so ends after it: the last
-// spans are sent when no more are made.
+// newTelemetry returns the service's telemetry. It starts before the observed parts and stops after them, so that it
+// sends their last spans.
 func newTelemetry(life fx.Lifecycle, c config, log *slog.Logger) *telemetry.Telemetry {
 	shown := telemetry.New(c.operations.collector, log)
 	life.Append(fx.StopHook(func(ctx context.Context) error {
@@ -130,16 +130,16 @@ const (
 	lastSpansTime = 3 * time.Second
 	// adminConnections bounds the cost of a reachable administrative listener.
 	adminConnections = 64
-	// adminTime is how long an answer may take, since a profile takes as long as requested, and until the next request.
+	// adminTime bounds an answer, which is long for a profile, and the time until the next request.
 	adminTime = 2 * time.Minute
 )
 
-// serveOperators runs the administrative listener. It starts before the service and ends after it, so that a drain can
-// be watched.
+// serveOperators runs the administrative listener. It starts before the service and stops after it, so that operators
+// can watch a drain.
 func serveOperators(life fx.Lifecycle, c config, ready readiness, shown *telemetry.Telemetry,
-	beside *background.Figures, log *slog.Logger) {
+	work *background.Figures, log *slog.Logger) {
 	shown.Ready(ready)
-	shown.Background(beside.Now)
+	shown.Background(work.Now)
 	if c.certificate != nil {
 		shown.Certificate(c.certificate.NotAfter)
 	}
@@ -150,24 +150,24 @@ func serveOperators(life fx.Lifecycle, c config, ready readiness, shown *telemet
 	s := httpserver.New(httpserver.Options{Addr: o.addr, Connections: adminConnections, WriteTime: adminTime,
 		IdleTime: adminTime, Log: log})
 	life.Append(fx.StartStopHook(
-		// If the port is taken, the start fails, unless the address is the default: two services on one machine both start.
+		// If the port is taken, the start fails. With the default address it does not: two services can start on one machine.
 		func(ctx context.Context) error {
 			err := s.Listen(ctx)
 			if err != nil && o.mayFail {
 				log.Warn(
-					"there is no administrative listener, for its default address can't be had: set RESELLERD_ADMIN_ADDR to another, or to off", slog.Any("error", err))
+					"there is no administrative listener, since its default address is not free: set RESELLERD_ADMIN_ADDR to another address, or to off", slog.Any("error", err))
 				return nil
 			}
 			if err != nil {
 				return fmt.Errorf("RESELLERD_ADMIN_ADDR: %w", err)
 			}
-			// The service goes on if this ends by itself.
+			// The service continues if this listener fails.
 			s.Serve(httpserver.Operations(shown.Figures(), ready, o.profiles), func(err error) {
 				log.Error("the administrative listener ended", slog.Any("error", err))
 			})
 			log.Info("administrative listener", slog.String("addr", s.Addr().String()), slog.Bool("pprof", o.profiles))
 			return nil
 		},
-		s.Close, // cuts off what is under way: figures and profiles are not waited for
+		s.Close, // does not wait for metrics and profiles
 	))
 }

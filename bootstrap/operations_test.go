@@ -35,7 +35,7 @@ import (
 	"resellerd/test/require"
 )
 
-// text is what a service writes, and what a collector gets, from several goroutines.
+// text stores the output of a service, or the input of a collector, from several goroutines.
 type text struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -53,7 +53,7 @@ func (w *text) String() string {
 	return w.b.String()
 }
 
-// operated is a service in this process with its administrative listener, its log, and what it sent to a collector.
+// operated is a service in this process with its administrative listener, its log, and its spans at a collector.
 type operated struct {
 	t           *testing.T
 	main, admin string
@@ -90,23 +90,23 @@ func serveOperated(t *testing.T, environment map[string]string) operated {
 	if said := regexp.MustCompile(`"administrative listener","addr":"(.*?)"`).FindStringSubmatch(
 		o.log.String()); said != nil {
 		o.admin = "http://" + said[1]
-		o.shows(`resellerd_webhooks{state="enabled"}`) // it has taken the lease
+		o.shows(`resellerd_webhooks{state="enabled"}`) // the process holds the lease
 	}
 	return o
 }
 
-// shows waits until a figure is shown that begins like this.
+// shows waits for a metric whose line begins with a text.
 func (o operated) shows(beginning string) {
 	o.t.Helper()
 	for deadline := time.Now().Add(5 * time.Minute); !strings.Contains(o.figures(), "\n"+beginning); time.Sleep(
 		5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			o.t.Fatalf("the figures do not show %s:\n%s", beginning, o.figures())
+			o.t.Fatalf("there is no metric %s:\n%s", beginning, o.figures())
 		}
 	}
 }
 
-// ask sends a request with these pairs of headers and returns the answer's status and body.
+// ask sends a request with pairs of header names and values, and returns the answer's status and body.
 func (o operated) ask(method, address, body string, headers ...string) (int, string) {
 	o.t.Helper()
 	r, err := http.NewRequestWithContext(o.t.Context(), method, address, strings.NewReader(body))
@@ -125,8 +125,8 @@ func (o operated) ask(method, address, body string, headers ...string) (int, str
 	return answer.StatusCode, string(content)
 }
 
-// work has the service do something of all that it shows, with words in it that it may not show. It returns what the
-// service answered.
+// work sends requests that cause each kind of metric, span and log line, with secrets that none of these may show. It
+// returns the answers.
 func (o operated) work() (answers string) {
 	o.t.Helper()
 	send := func(status int, method, path, body string, headers ...string) string {
@@ -163,7 +163,7 @@ func (o operated) work() (answers string) {
 	send(404, "CANARY", "/canary", "")
 	send(201, "POST", "/webhooks",
 		`{"url":"http://127.0.0.1:1/canary","types":["webhook.created"],"scope":"tree","description":"canary"}`, auth...)
-	o.shows("resellerd_webhook_retries_waiting 1") // nobody listens there
+	o.shows("resellerd_webhook_retries_waiting 1") // the receiver is down
 	var made struct{ Key string }
 	key := send(201, "POST", "/keys", `{"name":"canary","role":"read_only"}`, auth...)
 	require.NoError(o.t, json.Unmarshal([]byte(key), &made))
@@ -184,12 +184,12 @@ func (o operated) figures() string {
 	return figures
 }
 
-// TestNothingSecretIsShown looks for canaries in the figures, the traces and the log.
+// TestNothingSecretIsShown looks for secrets in the metrics, the traces and the log.
 func TestNothingSecretIsShown(t *testing.T) {
 	o := serveOperated(t, nil)
 	answers := o.work()
 	figures := o.figures()
-	// which sends the last spans
+	// the end sends the last spans
 	o.stop()
 	// which are there to be found
 	log := strings.NewReplacer(`"request_id":"canary"`, "", `"path":"/canary"`, "").Replace(o.log.String())
@@ -218,8 +218,7 @@ func TestNothingSecretIsShown(t *testing.T) {
 	}
 }
 
-// TestNoLabelIsUnbounded asks for things that nobody has asked for before: there are no more figures than after the
-// first.
+// TestNoLabelIsUnbounded sends requests with new names. There are as many series as after the first request.
 func TestNoLabelIsUnbounded(t *testing.T) {
 	o := serveOperated(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": ""})
 	strange := func(n int) {
@@ -250,7 +249,7 @@ func TestNoLabelIsUnbounded(t *testing.T) {
 	}
 }
 
-// shownExpressions returns what is asked of Prometheus by the alert rules and by the dashboard, by where it is.
+// shownExpressions returns the expressions of the alert rules and of the dashboard, by their names.
 func shownExpressions(t *testing.T) map[string]string {
 	t.Helper()
 	expressions := map[string]string{}
@@ -278,11 +277,11 @@ func shownExpressions(t *testing.T) map[string]string {
 	return expressions
 }
 
-// TestAlertsAndDashboardAskForWhatThereIs holds names and labels to what a service shows, and that to the dashboard.
-func TestAlertsAndDashboardAskForWhatThereIs(t *testing.T) {
+// TestAlertsAndDashboardUseExistingMetrics and their labels. Each metric is in an alert or on the dashboard.
+func TestAlertsAndDashboardUseExistingMetrics(t *testing.T) {
 	o := serveOperated(t, nil)
 	o.work()
-	labels := map[string]map[string]bool{"up": {}} // by figure
+	labels := map[string]map[string]bool{"up": {}} // by metric
 	known := func(figure, label string) {
 		if labels[figure] == nil {
 			labels[figure] = map[string]bool{}
@@ -314,7 +313,7 @@ func TestAlertsAndDashboardAskForWhatThereIs(t *testing.T) {
 	for where, expression := range shownExpressions(t) {
 		names := figure.FindAllString(expression, -1)
 		if len(names) == 0 {
-			t.Errorf("%s asks for nothing: %s", where, expression)
+			t.Errorf("%s uses no metric: %s", where, expression)
 		}
 		var wanted []string
 		for _, label := range used.FindAllStringSubmatch(expression, -1) {
@@ -326,7 +325,7 @@ func TestAlertsAndDashboardAskForWhatThereIs(t *testing.T) {
 		for _, name := range names {
 			asked[regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name, "")] = true
 			if labels[name] == nil {
-				t.Errorf("%s asks for %s, which no service shows", where, name)
+				t.Errorf("%s uses %s, which no service shows", where, name)
 				continue
 			}
 			for _, label := range wanted {
@@ -342,9 +341,8 @@ func TestAlertsAndDashboardAskForWhatThereIs(t *testing.T) {
 	}
 }
 
-// TestPromtoolTakesThem gives the figures and the rules with their own tests to Prometheus' own checks, where these are
-// there.
-func TestPromtoolTakesThem(t *testing.T) {
+// TestPromtoolAcceptsMetricsAndRules and the tests of the rules pass, if promtool is installed.
+func TestPromtoolAcceptsMetricsAndRules(t *testing.T) {
 	promtool := require.Tool(t, "promtool")
 	o := serveOperated(t, nil)
 	for _, c := range []struct {
@@ -366,7 +364,7 @@ func TestTheAdministrativeListener(t *testing.T) {
 	o := serveOperated(t, map[string]string{"RESELLERD_PPROF": "1"})
 	for path, want := range map[string]int{
 		"/healthz": 200, "/readyz": 200, "/metrics": 200, "/debug/pprof/heap": 200, "/debug/pprof/profile?seconds=1": 200,
-		"/debug/pprof/cmdline": 404, // an address of a store may stand there
+		"/debug/pprof/cmdline": 404, // it may show the address of a store
 		"/users":               404, "/": 404,
 	} {
 		status, body := o.ask("GET", o.admin+path, "")
@@ -383,11 +381,12 @@ func TestTheAdministrativeListener(t *testing.T) {
 
 	quiet := serveOperated(t, map[string]string{"RESELLERD_PPROF": "0"})
 	status, _ = quiet.ask("GET", quiet.admin+"/debug/pprof/heap", "")
-	expect.Equal(t, status, 404, "a profile that nobody asked for")
+	expect.Equal(t, status, 404, "a profile without RESELLERD_PPROF")
 }
 
-// TestATakenAdministrativePort fails the start of who asked for it, and of nobody else.
-func TestATakenAdministrativePort(t *testing.T) {
+// TestATakenAdministrativePortFailsTheStart if a setting names the address. With the default address the service
+// starts.
+func TestATakenAdministrativePortFailsTheStart(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	defer taken.Close()
@@ -401,7 +400,7 @@ func TestATakenAdministrativePort(t *testing.T) {
 		return errors.Join(life.Start(t.Context()), life.Stop(t.Context()), shown.Close(t.Context()))
 	}
 	if err := start(false); err == nil || !strings.Contains(err.Error(), "RESELLERD_ADMIN_ADDR: listen tcp") {
-		t.Errorf("a port that was asked for: %v", err)
+		t.Errorf("the port in the setting: %v", err)
 	}
 	if err := start(true); err != nil || !strings.Contains(log.String(), "level=WARN") {
 		t.Errorf("the default port: %v, the log says %s", err, &log)

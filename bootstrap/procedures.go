@@ -23,7 +23,7 @@ import (
 	"resellerd/ports"
 )
 
-// store implements cli.Store by its settings.
+// store implements cli.Store with the settings of the store.
 type store struct {
 	storeConfig
 	log *slog.Logger
@@ -38,7 +38,7 @@ func (p program) Store(f cli.StoreFlags, withKey bool, stderr io.Writer, wrong *
 	return store{c, logging.New(stderr, c.logging)}
 }
 
-// on opens the store, which must exist, with its service key. It upgrades none, which a service may be using.
+// on opens the store, which must exist, with its service key. It upgrades nothing, since a service may use the store.
 func (s store) on(ctx context.Context,
 	do func(opened ports.Store, keys *servicekey.Watch, service *application.Service) error) error {
 	if err := s.exists(); err != nil {
@@ -93,12 +93,12 @@ func (s store) Report(ctx context.Context, from, to time.Time, progress func(mov
 	return operate.ReadReport(ctx, s.toRead(), from, to, progress)
 }
 
-// settleTime is how long after a move of the service key something sealed under the previous one may still be recorded:
-// a process seals for servicekey.Margin after its last look, in a request of at most 10 seconds, and its commit is
-// retried for 10 more if the store is a server, which may be a moment behind.
+// settleTime is how long after a change of the service key the store may still get content under the previous service
+// key. A process uses the previous key for servicekey.Margin after its last check. A request takes at most 10 seconds.
+// On a server its commit is retried for 10 more, and a server may be a moment behind.
 const settleTime = servicekey.Margin + 10*time.Second + 10*time.Second + 2*time.Second
 
-// settleTimeOfTests is set in the binary that the tests drive, by the linker, whose requests take no 10 seconds:
+// settleTimeOfTests is for the binary of the tests, whose requests are shorter. The linker sets it:
 // -X resellerd/bootstrap.settleTimeOfTests=4s.
 var settleTimeOfTests string
 
@@ -123,7 +123,7 @@ func (c storeConfig) exists() error {
 	return nil
 }
 
-// toRead is the store for reading only.
+// toRead returns the store for reading only.
 func (c storeConfig) toRead() operate.Store {
 	return operate.Store{Exists: c.exists, Archive: func(ctx context.Context) (ports.OpenArchive, error) {
 		return openArchive(ctx, c.opener, c.address)
@@ -159,7 +159,7 @@ func (p program) Transfer(f cli.CopyFlags, stderr io.Writer, wrong *cli.Misconfi
 	}
 	c := copying{from: end("--from", f.From), to: end("--to", f.To)}
 	if f.From == f.To {
-		wrong.Add("--to", errors.New("this is the store that is to be copied"))
+		wrong.Add("--to", errors.New("this is the source: name another store"))
 	}
 	migrating := logging.Migrations(slog.New(slog.NewTextHandler(stderr, nil)))
 	c.Copy = operate.Copy{
@@ -185,7 +185,7 @@ func (c copying) KeyFiles() (ofTarget, ofSource string) {
 	return ofTarget, ofSource
 }
 
-// files are the stores of this kind, for procedures on stores in one file.
+// files returns the functions on stores in one file, for backup and restore.
 func (c storeConfig) files() operate.Files {
 	files := operate.Files{
 		OpenFile: func(ctx context.Context, file string) (ports.OpenArchive, error) {
@@ -215,10 +215,10 @@ func (c storeConfig) oneFile(otherwise string) error {
 	case c.scheme == "memory":
 		return errors.New("memory: ends with the process that made it")
 	}
-	return fmt.Errorf("%s: is not kept in one file: use its own tools. It %s", c.scheme, otherwise)
+	return fmt.Errorf("%s: the store is not one file: use its own tools. It %s", c.scheme, otherwise)
 }
 
-// given returns the service keys that are set or of the store's own, the present one first. It makes none.
+// given returns the service keys from settings or from the store's own files, the present one first. It creates none.
 func (c storeConfig) given() ([]profile.Secret, error) {
 	keys, _, err := c.keys.Keys(false)
 	return keys, err
@@ -279,8 +279,8 @@ func (p program) Restore(f cli.RestoreFlags, wrong *cli.Misconfiguration) cli.Re
 	return r
 }
 
-// starts opens the store in a file with its key, as the service does, brings it up to date, begins another epoch of its
-// journal, disables its webhooks, and closes it.
+// starts opens the store in a file with its service key, as the service does. It upgrades the store, begins another
+// epoch of its journal, disables its webhooks, stops its bulk jobs, and closes it.
 func (c storeConfig) starts(
 	ctx context.Context, file string, key profile.Secret,
 ) (begun operate.RestoredState, err error) {

@@ -1,5 +1,5 @@
-// Package bootstrap is the composition root: it reads the configuration, chooses the adapters, wires them, and starts
-// and stops everything.
+// Package bootstrap implements the composition root: it reads the configuration, chooses the adapters, connects them,
+// and starts and stops the service and the commands.
 package bootstrap
 
 import (
@@ -14,7 +14,7 @@ import (
 	"resellerd/domain/profile"
 )
 
-// Run runs the command line and returns its exit code, which cli lists.
+// Run runs the command line and returns its exit code, one of those of package cli.
 func Run(args []string, stdout, stderr io.Writer, stores Stores) int {
 	return cli.Run(args, stdout, stderr, program{stores})
 }
@@ -52,7 +52,7 @@ func (p program) Serve(f cli.ServeFlags, cautions []string, stdout, stderr io.Wr
 func serveLogged(c config, cautions []string, stdout, stderr io.Writer) error {
 	log, flush := logging.Gathering(stderr, c.logging)
 	defer flush()
-	// What the standard library says by itself, such as of a receiver of webhooks that talks unasked.
+	// The messages of the standard library, such as about a receiver of webhooks that sends bytes without a request.
 	defer standard.SetOutput(standard.Writer())
 	standard.SetOutput(slog.NewLogLogger(log.Handler(), slog.LevelDebug).Writer())
 	for _, caution := range cautions {

@@ -21,7 +21,7 @@ import (
 	"resellerd/test/require"
 )
 
-// inFile returns the name of a file of its own for a store, and what runs a command on it.
+// inFile returns the path of a new store, and a function that runs a command on it.
 func inFile(t *testing.T, name string) (file string, command func(args ...string) (status int, said string)) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), name)
@@ -34,7 +34,7 @@ func inFile(t *testing.T, name string) (file string, command func(args ...string
 	}
 }
 
-// backedUp makes a backup with its key, and returns the one file of it that matches the pattern.
+// backedUp makes a backup with its service key, and returns its only file that matches the pattern.
 func backedUp(t *testing.T, command func(args ...string) (int, string), pattern string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -46,7 +46,7 @@ func backedUp(t *testing.T, command func(args ...string) (int, string), pattern 
 	return found[0]
 }
 
-// TestAKeyFileThatWasRenamedIsInABackup between its new name and the command that replaces the key.
+// TestAKeyFileThatWasRenamedIsInABackup that is made after the rename and before rekey.
 func TestAKeyFileThatWasRenamedIsInABackup(t *testing.T) {
 	file, command := inFile(t, "served.db")
 	onFile(t, file, func(*sqlitestore.Store) {})
@@ -68,9 +68,9 @@ func TestAKeyFileThatWasRenamedIsInABackup(t *testing.T) {
 	}
 }
 
-// TestARestoredStoreTellsNobody: its webhooks are disabled and its jobs stopped, its journal says so, and no process is
-// taken for the one that delivers. The store that was backed up goes on.
-func TestARestoredStoreTellsNobody(t *testing.T) {
+// TestARestoredStoreSendsNothing: its webhooks are disabled and its jobs stopped, with entries in its journal. It has
+// no leases. The store that was backed up is unchanged.
+func TestARestoredStoreSendsNothing(t *testing.T) {
 	file, command := inFile(t, "served.db")
 	fill(t, file)
 	onFile(t, file, func(s *sqlitestore.Store) {

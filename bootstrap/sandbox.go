@@ -12,11 +12,11 @@ import (
 	"resellerd/domain/profile"
 )
 
-// realOnly are the variables of a real service: if one is set, a sandbox would be mistaken for it.
+// realOnly are the variables of a real service. If one is set, a sandbox could be mistaken for the service.
 var realOnly = []string{"RESELLERD_STORE", "RESELLERD_SECRET", "RESELLERD_SECRET_FILE", "RESELLERD_SECRET_PREVIOUS",
 	"RESELLERD_SECRET_PREVIOUS_FILE", "RESELLERD_ADMIN_PASSWORD", "RESELLERD_ADMIN_PASSWORD_FILE"}
 
-// sandboxPast is how long ago a sandbox begins, so that some of its lines have expired.
+// sandboxPast is how far in the past a sandbox begins, so that some of its lines have expired.
 const sandboxPast = 41 * 24 * time.Hour
 
 // Sandbox implements cli.Program.
@@ -28,13 +28,13 @@ func (p program) Sandbox(f cli.SandboxFlags, cautions []string, stdout, stderr i
 	return serveLogged(c, cautions, stdout, stderr)
 }
 
-// checkSandbox reads the settings of a sandbox, which sends no traces: a collector in the environment would show them
-// among those of a service.
+// checkSandbox reads the settings of a sandbox. It sends no traces: a collector in the environment would show them
+// beside those of a service.
 func checkSandbox(f cli.SandboxFlags) (config, error) {
 	var wrong cli.Misconfiguration
 	for _, variable := range realOnly {
 		if os.Getenv(variable) != "" {
-			wrong.Add(variable, errors.New("is set: this is the environment of a real service, which a sandbox is not for"))
+			wrong.Add(variable, errors.New("is set: this is the environment of a real service, and a sandbox does not start in it"))
 		}
 	}
 	if err := wrong.Err(); err != nil {
@@ -50,7 +50,7 @@ func checkSandbox(f cli.SandboxFlags) (config, error) {
 		ExpiringDays:  f.ExpiringDays,
 		WebhookAllow:  f.WebhookAllow,
 		BrandFlags:    f.BrandFlags,
-		// It is in memory, and has one user.
+		// A sandbox is in memory, and has one user.
 		FreeChangesPerDay: "0",
 		MaxConnections:    "4096",
 
@@ -66,7 +66,7 @@ func checkSandbox(f cli.SandboxFlags) (config, error) {
 	return c, nil
 }
 
-// sandboxGreeting names the accounts of a sandbox.
+// sandboxGreeting returns the accounts of a sandbox.
 func sandboxGreeting(c config) (all []cli.SandboxAccount) {
 	all = append(all, cli.SandboxAccount{Name: c.admin.String(), Password: sandbox.Password(c.admin.String()),
 		Role: "the operator of the platform"})

@@ -56,12 +56,12 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 		fx.WithLogger(func() fxevent.Logger {
 			events := &fxevent.SlogLogger{Logger: log}
 			events.UseLogLevel(slog.LevelDebug)
-			events.UseErrorLevel(slog.LevelDebug) // the command line prints what it wraps, once
+			events.UseErrorLevel(slog.LevelDebug) // the command line prints the error itself
 			return events
 		}),
 		graph(c, stdout, log),
 		fx.Replace(
-			whenOpen(func() { signal.Notify(asked, cli.EndingSignals()...) }), // one during the rest of the start counts
+			whenOpen(func() { signal.Notify(asked, cli.EndingSignals()...) }), // also during the rest of the start
 			endOfItself(func() {
 				select {
 				case failed <- struct{}{}:
@@ -73,7 +73,7 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 	if err := app.Err(); err != nil {
 		return dig.RootCause(err)
 	}
-	// No deadline: a migration takes as long as it needs. What may hang has its own.
+	// No deadline: a migration takes as long as it needs. Steps that may hang have their own.
 	err := app.Start(context.Background())
 	if early, is := errors.AsType[*endedEarly](err); is {
 		log.Info("stopped before the store was open", slog.Any("cause", early.err))
@@ -88,7 +88,7 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 	case <-failed:
 		byItself = true
 	}
-	signal.Stop(asked) // a second one ends the process at once
+	signal.Stop(asked) // a second signal ends the process at once
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
 	if err := app.Stop(ctx); err != nil {
@@ -101,7 +101,7 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 	return nil
 }
 
-// graph declares the parts and their dependencies. Constructors open and start nothing: the start hooks do, in the
+// graph declares the parts and their dependencies. Constructors open and start nothing. The start hooks do this, in the
 // order of the graph.
 func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 	return fx.Options(
@@ -121,7 +121,7 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 	)
 }
 
-// serveClients takes the port, makes the first records, and then answers.
+// serveClients takes the port, creates the first records, and then answers requests.
 func serveClients(life fx.Lifecycle, c config, s *httpserver.Server, handler http.Handler, service *application.Service,
 	end endOfItself, stdout io.Writer, log *slog.Logger) {
 	life.Append(fx.StartStopHook(
@@ -159,7 +159,7 @@ func forgetExpired(life fx.Lifecycle, service *application.Service, every remova
 	}))
 }
 
-// inBackground runs do from the start until the stop, which waits for it.
+// inBackground runs do from the start on. The stop ends its context and waits for it.
 func inBackground(do func(ctx context.Context)) fx.Hook {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -177,10 +177,10 @@ func inBackground(do func(ctx context.Context)) fx.Hook {
 	)
 }
 
-// removalInterval is how often expired idempotency records, and sessions that are over, are removed.
+// removalInterval is the interval at which expired idempotency records and ended sessions are removed.
 type removalInterval time.Duration
 
-// sinceNow is the system's clock and the time that has passed since now.
+// sinceNow returns a function for the system's clock and for the time since the call of sinceNow.
 func sinceNow() background.Clock {
 	start := time.Now()
 	return func() (shown, passed time.Duration) {
@@ -188,18 +188,18 @@ func sinceNow() background.Clock {
 	}
 }
 
-// whenOpen is called once the store is open: until then a signal ends its opening.
+// whenOpen is called when the store is open. Until then a signal ends the opening.
 type whenOpen func()
 
 // endOfItself ends the process without a signal. Only the first call counts.
 type endOfItself func()
 
-// endedEarly says that the process was asked to end while it opened its store, and how that ended.
+// endedEarly is the result of opening the store that a signal ended.
 type endedEarly struct{ err error }
 
 func (e *endedEarly) Error() string { return fmt.Sprintf("asked to end: %v", e.err) }
 
-// lateStore is a store that the start opens. It is not used before.
+// lateStore is a store that a start hook opens. No part uses it before.
 type lateStore struct{ ports.Store }
 
 // newStore returns the store for the other parts.
@@ -208,7 +208,7 @@ func newStore(life fx.Lifecycle, c config, keys *servicekey.Watch, shown *teleme
 	store := &lateStore{}
 	life.Append(fx.StartStopHook(
 		func() (err error) {
-			// A signal ends the opening in order, a second one at once.
+			// The first signal ends the opening in order, the second at once.
 			ctx, stop := signal.NotifyContext(context.Background(), cli.EndingSignals()...)
 			defer stop()
 			context.AfterFunc(ctx, stop)
@@ -224,7 +224,7 @@ func newStore(life fx.Lifecycle, c config, keys *servicekey.Watch, shown *teleme
 				}
 				return &endedEarly{err}
 			}
-			if err == nil && c.sandbox == nil { // which keeps nothing by design
+			if err == nil && c.sandbox == nil { // the user of a sandbox knows that it stores nothing
 				if caution := c.opener.Caution(c.address); caution != "" {
 					log.Warn(caution)
 				}
@@ -233,10 +233,10 @@ func newStore(life fx.Lifecycle, c config, keys *servicekey.Watch, shown *teleme
 		},
 		func() error { return store.Close() },
 	))
-	// From before the first command until after the last.
+	// It follows the service key from before the first command until after the last.
 	life.Append(inBackground(func(ctx context.Context) {
 		if err := keys.Follow(ctx); err != nil {
-			log.Error("the service key is not the store's any more", slog.Any("error", err))
+			log.Error("the service key no longer belongs to the store", slog.Any("error", err))
 			end()
 		}
 	}))
@@ -247,7 +247,7 @@ func newService(c config, store ports.Store, keys *servicekey.Watch, shown *tele
 	log *slog.Logger) *application.Service {
 	needs := dependencies(store, keys, c.clock)
 	needs.Observer = shown
-	kind, _, _ := strings.Cut(c.scheme, "+") // what follows says how a server is found
+	kind, _, _ := strings.Cut(c.scheme, "+") // without the way to find a server, as in mongodb+srv
 	needs.Process = application.Process{Version: cli.Version(), Store: kind, Started: c.clock()}
 	if _, is := c.opener.(FileOpener); is {
 		needs.Process.Backups = backupfolder.BackupsOf(c.backupDir, c.address, log)
@@ -261,7 +261,7 @@ type secrets interface {
 	ports.Vault
 }
 
-// dependencies are what the use cases need, on this store and by this clock.
+// dependencies returns the ports of the use cases on this store and with this clock.
 func dependencies(store ports.Store, keyring secrets, clock ports.Clock) application.Dependencies {
 	return application.Dependencies{
 		Store:     store,
@@ -275,8 +275,7 @@ func dependencies(store ports.Store, keyring secrets, clock ports.Clock) applica
 	}
 }
 
-// leastPasswordCost is set in the binary that the tests drive, by the linker:
-// -X resellerd/bootstrap.leastPasswordCost=yes.
+// leastPasswordCost is for the binary of the tests. The linker sets it: -X resellerd/bootstrap.leastPasswordCost=yes.
 var leastPasswordCost string
 
 func passwordCost() credentials.Cost {
@@ -286,13 +285,13 @@ func passwordCost() credentials.Cost {
 	return credentials.Recommended
 }
 
-// aheadInTests is set in a binary that the tests drive beside another, by the linker, so that their clocks differ:
+// aheadInTests is for a second binary of the tests, so that the clocks of both differ. The linker sets it:
 // -X resellerd/bootstrap.aheadInTests=37s.
 var aheadInTests string
 
 var ahead, _ = time.ParseDuration(aheadInTests) // 0 if unset
 
-// now is the service's clock: UTC, to the millisecond that every store keeps.
+// now is the service's clock: UTC, to the millisecond, which every store can store.
 func now() time.Time { return time.Now().Add(ahead).UTC().Truncate(time.Millisecond) }
 
 func newServer(c config, log *slog.Logger) *httpserver.Server {
@@ -334,7 +333,7 @@ func newHandler(c config, s *httpserver.Server, ready readiness, service *applic
 	return httpapi.New(options)
 }
 
-// newSender returns what sends webhooks. It is closed after all that uses it.
+// newSender returns the sender of webhooks. It is closed after all parts that use it.
 func newSender(life fx.Lifecycle, c config) *webhooks.Sender {
 	sender := webhooks.New(webhooks.Options{Allow: c.webhooks})
 	life.Append(fx.StopHook(sender.Close))
@@ -353,7 +352,7 @@ func runBackground(life fx.Lifecycle, service *application.Service, sender *webh
 	life.Append(inBackground(func(ctx context.Context) { background.Run(ctx, work) }))
 }
 
-// firstRecords makes the records that a service needs at its start.
+// firstRecords creates the records that a service needs at its start.
 func firstRecords(ctx context.Context, service *application.Service, c config, stdout io.Writer,
 	log *slog.Logger) error {
 	if err := firstAdmin(ctx, service, c, stdout, log); err != nil || c.sandbox == nil {
@@ -369,8 +368,8 @@ func firstRecords(ctx context.Context, service *application.Service, c config, s
 	return nil
 }
 
-// firstAdmin makes the first admin in an empty store. A generated password goes
-// to standard output, once, and never to the log.
+// firstAdmin creates the first administrator in an empty store. A generated password goes to standard output, once, and
+// never to the log.
 func firstAdmin(ctx context.Context, service *application.Service, c config, stdout io.Writer, log *slog.Logger) error {
 	if err := service.Epochs.Begin(ctx); err != nil {
 		return fmt.Errorf("begin the journal: %w", err)
@@ -382,7 +381,7 @@ func firstAdmin(ctx context.Context, service *application.Service, c config, std
 	if !empty {
 		if c.adminGiven {
 			log.Warn(
-				"the store has accounts: RESELLERD_ADMIN_USERNAME and RESELLERD_ADMIN_PASSWORD are ignored; 'resellerd admin' makes or mends an admin")
+				"the store has accounts: RESELLERD_ADMIN_USERNAME and RESELLERD_ADMIN_PASSWORD are ignored; use 'resellerd admin' for administrators")
 		}
 		return nil
 	}
@@ -395,9 +394,9 @@ func firstAdmin(ctx context.Context, service *application.Service, c config, std
 		return nil // another process was first
 	}
 	if err != nil {
-		return fmt.Errorf("make the first admin: %w", err)
+		return fmt.Errorf("create the first administrator: %w", err)
 	}
-	log.Info("first admin made", slog.String("username", c.admin.String()))
+	log.Info("first administrator created", slog.String("username", c.admin.String()))
 	if c.adminPassword == nil {
 		err = cli.ShowFirstAdmin(stdout, c.admin, password)
 	}

@@ -22,27 +22,28 @@ import (
 	"resellerd/ports"
 )
 
-// Opener makes a store out of what follows the scheme in RESELLERD_STORE. One that embeds Defaults needs only Check and
-// Open; it may also be a ReadOnlyOpener or a FileOpener.
+// Opener opens stores of one scheme in RESELLERD_STORE. The address is the text after the scheme. An Opener that embeds
+// Defaults needs only Check and Open. It may also be a ReadOnlyOpener or a FileOpener.
 type Opener interface {
-	// Check refuses an address that can never work, without touching anything.
+	// Check refuses an address that can never work, without access to files or servers.
 	Check(address string) error
-	// Open opens the store, with an error that says what an operator is to do. It bounds how long it waits for others,
-	// but not how long a migration takes, which it reports to migrating; ctx ends when the process is asked to end.
+	// Open opens the store. Its error names the next step of the operator. It bounds its waits for other processes, but
+	// not the time of a migration, which it reports to migrating. ctx ends with the first ending signal.
 	//
-	// Without migrating it upgrades nothing, and refuses an older store: a service may be using it.
+	// Without migrating it upgrades nothing and refuses an older store, since a service may use it.
 	//
-	// Its Parts are what it can do besides being served, such as be audited and copied.
+	// The Parts of the store are its functions besides serving, such as audit and copy.
 	Open(ctx context.Context, address string, migrating ports.Migrating) (ports.Store, error)
-	// Exists refuses an address without records, for the commands that work on existing ones.
+	// Exists refuses an address without records, for commands on existing stores.
 	Exists(address string) error
-	// Caution says what an operator should know about the store that was opened for serving, "" for nothing.
+	// Caution returns a warning for the operator about a store that was opened for serving, "" for none.
 	Caution(address string) string
-	// Keys returns the store's own sources of service keys, without Key if the operator must give one.
+	// Keys returns the store's own sources of service keys, without Key if the operator must set a service key.
 	Keys(address string) servicekey.StoreSources
 }
 
-// Defaults are the methods of an Opener that leave existence to Open, say nothing and have no service key.
+// Defaults implements three methods of an Opener: Open checks existence, there is no warning, and the store has no
+// service key of its own.
 type Defaults struct{}
 
 // Exists implements Opener.
@@ -54,28 +55,28 @@ func (Defaults) Caution(string) string { return "" }
 // Keys implements Opener.
 func (Defaults) Keys(string) servicekey.StoreSources { return servicekey.StoreSources{} }
 
-// ReadOnlyOpener is an Opener that audit, and copy for its source, use in place of Open.
+// ReadOnlyOpener is an Opener with a second way to open a store. Commands that only read use it in place of Open.
 type ReadOnlyOpener interface {
-	// OpenReadOnly opens the store as it stands for reading only. Nothing is written where the records are, nor beside
-	// them, and the right to read is enough. Nothing is upgraded: a store of another schema may be refused. A
-	// ViewRecords that can't guarantee that its records were one consistent snapshot fails with ports.ErrUnavailable,
-	// whatever look returned.
+	// OpenReadOnly opens the store for reading only. It writes neither to the records nor beside them, and needs read
+	// permission only. It upgrades nothing, and may refuse a store of another schema. ViewRecords fails with
+	// ports.ErrUnavailable if it can't guarantee that its records were one consistent snapshot, even if look returned
+	// nil.
 	OpenReadOnly(ctx context.Context, address string) (ports.OpenArchive, error)
 }
 
-// FileOpener is an Opener of stores in one file, whose path is the address: that file, under any path, is such a store.
-// backup and restore refuse others.
+// FileOpener is an Opener of stores in one file. The address is its path, and the file works under any path. The
+// commands backup and restore refuse other stores.
 type FileOpener interface {
-	// Backup writes the store as it stands at one instant, possibly while it is served, into the empty file at to, and
-	// reports to progress how many pages of how many are written.
+	// Backup writes a snapshot of the store into the empty file at to. The store may be served at the same time. Backup
+	// reports to progress the number of written pages and of all pages.
 	Backup(ctx context.Context, address, to string, progress func(done, total int64)) error
 }
 
-// Stores are the stores that RESELLERD_STORE can name, by scheme. A team with its own adapter adds it to DefaultStores
-// in a main of its own.
+// Stores are the openers for RESELLERD_STORE, by scheme. A team with its own adapter adds it to DefaultStores in a main
+// of its own.
 type Stores map[string]Opener
 
-// DefaultStores returns the stores that come with the service.
+// DefaultStores returns the openers of the stores that the service includes.
 func DefaultStores() Stores {
 	return Stores{"sqlite": sqlite{}, "memory": memory{}, "mongodb": mongodb{scheme: "mongodb"},
 		"mongodb+srv": mongodb{scheme: "mongodb+srv"}}
@@ -127,7 +128,7 @@ func (sqlite) Backup(ctx context.Context, path, to string, progress func(done, t
 func (sqlite) Caution(path string) string {
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm()&0o077 == 0 {
-		return "" // a missing one is reported by readiness
+		return "" // readiness reports a missing file
 	}
 	return fmt.Sprintf(
 		"the database %s is open to others than its owner (mode %04o): stop the service and run `chmod 600 %s`", path,
@@ -144,7 +145,7 @@ func (sqlite) Keys(path string) servicekey.StoreSources {
 	}
 }
 
-// memory is a store that ends with the process.
+// memory opens a store that ends with the process.
 type memory struct{}
 
 // Check implements Opener.
@@ -164,7 +165,7 @@ func (memory) Open(context.Context, string, ports.Migrating) (ports.Store, error
 }
 
 // Caution implements Opener.
-func (memory) Caution(string) string { return "records are kept in memory and end with the process" }
+func (memory) Caution(string) string { return "records are in memory and end with the process" }
 
 // Keys implements Opener.
 func (memory) Keys(string) servicekey.StoreSources {
@@ -210,7 +211,8 @@ func (s Stores) named(address string) (Opener, error) {
 	return opener, nil
 }
 
-// openArchive opens a store to read its records, read-only if it can be opened so. It upgrades none.
+// openArchive opens a store to read its records: read-only with a ReadOnlyOpener, otherwise with Open. It upgrades no
+// store.
 func openArchive(ctx context.Context, o Opener, address string) (ports.OpenArchive, error) {
 	if o, can := o.(ReadOnlyOpener); can {
 		return o.OpenReadOnly(ctx, address)
@@ -229,7 +231,7 @@ func openArchive(ctx context.Context, o Opener, address string) (ports.OpenArchi
 		store.Close())
 }
 
-// openCopyTarget opens a store to make it a copy of another one.
+// openCopyTarget opens a store that receives a copy.
 func openCopyTarget(ctx context.Context, o Opener, address string,
 	migrating ports.Migrating) (ports.CopyTarget, io.Closer, error) {
 	store, err := o.Open(ctx, address, migrating)

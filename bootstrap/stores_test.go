@@ -18,14 +18,14 @@ import (
 	"resellerd/test/require"
 )
 
-// ofATeam are stores with one of a team's own.
+// ofATeam returns the default stores and an adapter of a team's own.
 func ofATeam(open func(ctx context.Context, migrating ports.Migrating) (ports.Store, error)) Stores {
 	stores := DefaultStores()
 	stores["mine"] = opening{open: open}
 	return stores
 }
 
-// opening says as little as it may.
+// opening is an Opener with the required methods only.
 type opening struct {
 	Defaults
 	open func(ctx context.Context, migrating ports.Migrating) (ports.Store, error)
@@ -37,7 +37,7 @@ func (o opening) Open(ctx context.Context, _ string, migrating ports.Migrating) 
 	return o.open(ctx, migrating)
 }
 
-// reading counts how often it is opened to be read, and may not be opened otherwise.
+// reading is a ReadOnlyOpener. It counts calls of OpenReadOnly, and Open fails.
 type reading struct {
 	opening
 	kept   *memstore.Store
@@ -60,13 +60,13 @@ func run(t *testing.T, stores Stores, args ...string) (status int, stdout, stder
 	return status, out.String(), log.String()
 }
 
-// keeping is a store that outlives its Close.
+// keeping is a store whose Close does nothing.
 type keeping struct{ *memstore.Store }
 
 func (keeping) Close() error { return nil }
 
-// TestWhatIsOnlyReadIsOpenedSo has a store that may not be opened otherwise.
-func TestWhatIsOnlyReadIsOpenedSo(t *testing.T) {
+// TestCommandsThatOnlyReadOpenTheStoreReadOnly with a store that can't be opened for writing.
+func TestCommandsThatOnlyReadOpenTheStoreReadOnly(t *testing.T) {
 	kept := memstore.New()
 	_, err := kept.ClaimKey(t.Context(), "fingerprint")
 	require.NoError(t, err)
@@ -80,10 +80,10 @@ func TestWhatIsOnlyReadIsOpenedSo(t *testing.T) {
 		status, stdout, stderr := run(t, stores, args...)
 		expect.Equal(t, status, 0, "%s: printed %q and %q", args, stdout, stderr)
 	}
-	expect.Equal(t, opened, 2, "times that it was opened to be read")
+	expect.Equal(t, opened, 2, "calls of OpenReadOnly")
 }
 
-// TestCommandsBesideAServiceUpgradeNothing has a store that no command but serve may upgrade.
+// TestCommandsBesideAServiceUpgradeNothing and refuse an older store, which serve upgrades.
 func TestCommandsBesideAServiceUpgradeNothing(t *testing.T) {
 	stores := ofATeam(func(_ context.Context, migrating ports.Migrating) (ports.Store, error) {
 		if migrating == nil {
@@ -105,11 +105,11 @@ func TestCommandsBesideAServiceUpgradeNothing(t *testing.T) {
 
 var errEnough = errors.New("enough was seen")
 
-// TestAMigrationTakesItsTime looks at what a store is opened with: nothing that ends before it is done but a signal.
-func TestAMigrationTakesItsTime(t *testing.T) {
+// TestAMigrationHasNoDeadline in the context with which the store is opened. Only a signal ends it.
+func TestAMigrationHasNoDeadline(t *testing.T) {
 	status, _, stderr := run(t, ofATeam(func(ctx context.Context, migrating ports.Migrating) (ports.Store, error) {
 		if deadline, has := ctx.Deadline(); has {
-			t.Errorf("it has to be open by %s", deadline)
+			t.Errorf("the context has the deadline %s", deadline)
 		}
 		migrating(1, 2, nil)(nil)
 		migrating(2, 3, nil)(errEnough)
@@ -140,7 +140,7 @@ func TestASignalEndsAMigration(t *testing.T) {
 		t.Errorf("status %d, the log says\n%s", status, stderr)
 	}
 
-	// Also where the store was open just then.
+	// The signal may come when the store is just open.
 	closed := false
 	status, _, stderr = run(t, ofATeam(func(ctx context.Context, _ ports.Migrating) (ports.Store, error) {
 		expect.Error(t, self.Signal(syscall.SIGTERM), nil)

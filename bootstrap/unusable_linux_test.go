@@ -14,7 +14,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestFilesThatTheSystemRefusesAreExplained lets a user without a name use what root has.
+// TestFilesThatTheSystemRefusesAreExplained to a user without a name, who opens files of root.
 func TestFilesThatTheSystemRefusesAreExplained(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("root alone can become another user")
