@@ -3,25 +3,25 @@ GO    ?= go
 TAGS  := -tags nomsgpack
 TOOLS := $(GO) tool -modfile=test/tools/go.mod
 
-# The flags of a release also for the tests, so that a package is compiled once, for both and for any clone.
+# Tests use the flags of a release, so that Go compiles each package once for both, and for every clone.
 export CGO_ENABLED := 0
 export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
-# Hands one MongoDB to all packages of a run; a package alone starts its own.
+# Starts one MongoDB for all packages of a run. A package that runs alone starts its own.
 WITH_MONGODB := $(GO) run $(TAGS) ./test/mongotest/with --
 
-# Tests wait more than they compute: several at a time, whatever the cores. go vet is part of make lint, with more of its
-# checks. Symbols are for debuggers: a linker that leaves them out is faster, and each package is linked.
+# Tests wait more than they compute, so several run at a time on any number of cores. make lint runs go vet with more
+# checks. Without symbols, which only debuggers need, the linker is faster.
 TOGETHER := -p 4 -parallel 8 -vet=off -ldflags=-w
 
-# A package whose tests start mongod or the program depends on one of these. Only two of them run side by side, after all
-# others, and no test runs while a package compiles: on two cores a start or an answer would take minutes.
+# A package whose tests start mongod or the program depends on one of these. Two of these packages run at a time, after
+# all others. No test runs while a package compiles: on two cores a start or an answer would take minutes.
 STARTERS := program|mongotest|interrupt
 STARTING := -test -f '{{if eq .Name "main"}}{{.ImportPath}} {{.Deps}}{{end}}'
 STARTED  := sed -nE 's!^(.*)\.test .*resellerd/test/($(STARTERS))[] ].*!\1!p'
 
-# Shows what tests print and, after it, which packages took longest. A pipe has the status of its end, so that a command
-# that fails says so in words.
+# Shows the output of the tests, then the slowest packages. A pipe returns the status of its last command, so a command
+# that fails prints FAIL.
 SLOWEST := { log=$$(mktemp) && tee "$$log" && awk -f test/slowest.awk "$$log"; failed=$$?; rm -f "$$log"; exit $$failed; }
 
 # Run tests with an environment, flags to build with, flags of go test, in packages.
@@ -41,7 +41,7 @@ help: ## print this help
 run: ## run the service on 127.0.0.1:8080, its records in data/
 	$(GO) run $(TAGS) ./bootstrap/resellerd serve
 
-sandbox: ## run it in memory on 127.0.0.1:8082, with accounts and lines to try it on and a clock to set
+sandbox: ## run the service in memory on 127.0.0.1:8082, with sample accounts and lines and a clock that you can set
 	$(GO) run $(TAGS) ./bootstrap/resellerd sandbox
 
 build: ## build bin/resellerd, static
@@ -61,28 +61,27 @@ dist: ## make a release of the last commit for each platform, into bin/dist: arc
 
 CHECKED := ./domain/... ./application/... ./adapters/credentials ./adapters/httpapi ./adapters/servicekey ./adapters/storekit \
   ./adapters/memstore ./adapters/sqlitestore ./test/architecture ./test/bundle ./test/guide ./test/unfold
-check: ## a contributor's loop: the rules, the use cases, the API, the stores without a server; what is slow is in test
+check: ## a contributor's loop: the rules, the use cases, the API, the stores without a server; make test has the slow tests
 	@{ env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -short $(CHECKED) || echo FAIL; } | $(SLOWEST)
 
-test: ## run every test; those of MongoDB where there is a mongod or python3 with pip
+test: ## run every test; the tests of MongoDB need a mongod, or python3 with pip
 	$(call tests,env GOGC=400,,,./...)
 
 interface: ## write openapi.json from openapi.yaml, the reference of errors, events and scopes, and the pages of the guide
 	$(GO) generate ./adapters/httpapi
 
-# Modules of their own are handed the program.
+# The path of the program, for tests in other modules.
 HANDED := RESELLERD_TEST_PROGRAM='$(CURDIR)/bin/resellerd'
 
 test-clients: build ## generate clients in Go, Python, TypeScript and Java, and call the program; needs node, python3, java, mvn and the network once
 	cd test/clients && $(GO) vet . && $(HANDED) $(GO) test -count=1 -v -timeout 1h .
 
-# Races are looked for where goroutines meet: in packages that start some, hold a lock or share what is atomic. The
-# domain is pure computation. Of test, only simulated years run the service in the process, with clients at once:
-# others run a child process, into which the detector can't see, or do one thing after the other, as years in real
-# time do, or break the suite's stores, which are sound elsewhere. What is interrupted is a child process, too. A
-# store runs the suite once: that each update can run again has one goroutine do the same anew. SQLite's engine is C
-# that was made into Go and has memory of its own, of which the detector knows nothing: to watch it takes ten times as
-# long.
+# The race detector runs on packages that start goroutines, or use locks or atomic values. The domain uses nothing of
+# this kind. Below test it runs on simulated years only: they run the service in the process with several clients. Other
+# tests run a child process, which the detector can't see, or do one step after the other, or use stores with planted
+# faults. Interrupted commands are child processes, too. Each store runs the suite once: the suite that runs each update
+# again uses one goroutine. The engine of SQLite is C translated to Go, with memory that the detector does not know: a
+# run that watches the engine takes ten times as long.
 CONCURRENT := $$(grep -rlE '(^|[[:space:]])go (func\(|[a-z])|\.Go\(|[^a-z](sync|atomic|synctest)\.' --include='*.go' adapters application bootstrap test/simulate | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 UNWATCHED  := -gcflags='modernc.org/...=-race=false'
 ALONE      := -skip 'IsInterrupted$$|IsCutOff$$|^TestEveryCall|^TestEachStore$$|^TestStore/again|^TestStore/cached/again'
@@ -90,8 +89,8 @@ ALONE      := -skip 'IsInterrupted$$|IsCutOff$$|^TestEveryCall|^TestEachStore$$|
 test-race: ## the tests of packages that share memory, under the race detector; needs a C compiler
 	$(call tests,env CGO_ENABLED=1 GOGC=400,-race $(UNWATCHED),$(ALONE),$(CONCURRENT))
 
-# make lint is not among them. Without the tools of a step its line says so, and the others go on.
-test-all: ## test, test-browser, test-clients and test-race where their tools are, each campaign in short, a release made twice
+# make lint is not part of it. If the tools of a step are missing, a line names them, and the other steps run.
+test-all: ## run test, test-browser, test-clients and test-race if their tools are installed, each campaign in short, and make a release twice
 	$(MAKE) test
 	@if command -v "$${RESELLERD_TEST_BROWSER:-chromium}" >/dev/null; then RESELLERD_TEST_BROWSER_REQUIRED=1 $(MAKE) test-browser; else echo "no Chromium: the pages were not shown to a browser"; fi
 	@for tool in node npm python3 java javac mvn; do command -v $$tool >/dev/null || { echo "no $$tool: no client was generated"; exit 0; }; done; \
@@ -115,8 +114,8 @@ test-all: ## test, test-browser, test-clients and test-race where their tools ar
 	$(MAKE) fuzz FUZZTIME=20000x FUZZFILES=1000x
 	$(MAKE) faults FAULTS=8
 
-# Campaigns are rows of test/campaign: a workload and failures that strike it, as often as KILLS says, or for a time such
-# as 10m. SIZE is that of the workload, SEED repeats the choices of a run, ON is part of the row's name, such as MongoDB.
+# Campaigns are rows of test/campaign: a workload and failures, KILLS times or for a time such as 10m. SIZE is the size
+# of the workload, SEED repeats the choices of a run, ON is part of the row's name, such as MongoDB.
 ON   ?= .
 SEED ?=
 SIZE ?= 0
@@ -128,7 +127,7 @@ kills: ## kill and stop the program KILLS (1000) times under load, on each store
 	$(WITH_MONGODB) $(CAMPAIGN)=$(KILLS)
 
 FAULTS ?= 10m
-faults: ## hurt a replica set of its own under load for FAULTS (10m), or so many times: elections, partitions, disks, clocks
+faults: ## break a new replica set under load for FAULTS (10m), or FAULTS times: elections, partitions, disks, clocks
 	RESELLERD_TEST_MONGODB_REQUIRED=1 $(CAMPAIGN)=$(FAULTS)
 
 deliveries: KILLS = 100
@@ -146,23 +145,23 @@ moves: ## move SIZE (10000) customers of a panel in, extend some in a job, both 
 	$(WITH_MONGODB) $(CAMPAIGN)=$(KILLS)
 
 followers: KILLS = 20
-followers: ## kill the program KILLS (20) times, and as often a follower of its entitlements, while lines change
+followers: ## kill the program KILLS (20) times, and a follower of its entitlements as often, while lines change
 	$(WITH_MONGODB) $(CAMPAIGN)=$(KILLS)
 
 SOAK ?= 2h
-soak: ## have clients request every operation for SOAK (2h), restart the program now and then, and watch what it holds
+soak: ## request every operation for SOAK (2h), restart the program now and then, and watch its memory and open files
 	$(CAMPAIGN)=$(SOAK)
 
 ROUNDS ?= 1000
-upgrades: ## have eight processes at once bring an embedded store to a later schema, which tests alone have, ROUNDS (1000) times
+upgrades: ## upgrade an embedded store with eight processes at once to a schema of the tests, ROUNDS (1000) times
 	$(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestProcessesUpgradeAFileTogether$$' ./adapters/sqlitestore -upgrade.rounds=$(ROUNDS)
 
 POINTS ?= 50000
-disks: ## cut the power at POINTS (50000) points of what the embedded store writes, have each call fail, damage what was flushed; SEED is the first, to repeat it
+disks: ## cut the power at POINTS (50000) points of the writes of the embedded store, let each call fail, damage flushed data; SEED is the first, to repeat it
 	$(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^Test(PowerCuts|EveryCall|Damage)' ./test/disk \
 	  -disk.points=$(POINTS) -disk.every -disk.damages=$$(( $(POINTS) / 25 )) -disk.seed=$(or $(SEED),0)
 
-test-browser: build ## show the pages to a real Chromium; RESELLERD_TEST_BROWSER=its path where it is not on the PATH
+test-browser: build ## show the pages in a real Chromium; RESELLERD_TEST_BROWSER=its path if it is not on the PATH
 	cd test/browser && $(GO) vet ./... && $(HANDED) $(GO) test -count=1 -parallel 4 -timeout 20m ./...
 
 CONSOLE ?= .
@@ -173,7 +172,7 @@ screenshots: build ## make a picture of each screen of the console, light and da
 	@mkdir -p bin/screenshots
 	cd test/browser && $(HANDED) RESELLERD_TEST_SCREENSHOTS='$(CURDIR)/bin/screenshots' $(GO) test -count=1 -run '^TestScreens$$' .
 
-hostile: ## have hostile clients attack the program: slow, greedy, malformed; report what it costs it and others
+hostile: ## attack the program with slow, greedy and malformed clients; report the cost for the program and for other clients
 	RESELLERD_TEST_HOSTILE=long $(GO) test $(TAGS) -count=1 -v -timeout 1h -parallel 1 ./test/hostile
 
 lint: ## run the linters and check that go.mod is tidy
@@ -197,13 +196,13 @@ mutation: ## plant 400 bugs that SEED draws, in IN=packages, and name the test t
 	$(WITH_MONGODB) $(MUTANTS) -seed $(or $(SEED),1) $(if $(IN),-in '$(IN)')
 
 MUTANT ?=
-mutants: ## plant the bugs of test/mutants/mutants.txt, each of which a test has to catch: MUTANT=part of a line
+mutants: ## plant the bugs of test/mutants/mutants.txt; a test must catch each: MUTANT=part of a line
 	@mkdir -p bin
 	$(WITH_MONGODB) $(MUTANTS) -only test/mutants/mutants.txt $(if $(MUTANT),'$(MUTANT)')
 
-# Coverage of the target's package and of the domain guides it: what go test instruments by itself, the standard library
-# and all others with us, costs some eight times as much and guides to inputs that are new to them. A worker runs one
-# thing at a time, so that it needs no second thread to wake. It may make an input that is new smaller for 5 s, not for 60.
+# The coverage of the target's package and of the domain guides the fuzzer. By default go test instruments all packages
+# and the standard library: this costs about eight times as much, and guides to inputs that are new to those. A worker
+# runs one thread, so it waits for no other. It minimizes a new input for 5 seconds, not 60.
 FUZZTIME  ?= 1000000x
 FUZZFILES ?= 20000x
 FUZZ      ?= .
@@ -224,7 +223,7 @@ SECONDS    ?= 2
 CLIENTS    ?= 1,16,64
 POCKETBASE ?=
 LOAD       := $(GO) run $(TAGS) ./test/bench/load
-bench: ## measure the program over HTTP beside PocketBase and what the machine gives, ROUNDS (3) of SECONDS (2) at CLIENTS; POCKETBASE=its binary
+bench: ## measure the program over HTTP, PocketBase and the limits of the machine, ROUNDS (3) of SECONDS (2) at CLIENTS; POCKETBASE=its binary
 	$(LOAD) run -dir bin -rounds $(ROUNDS) -long $(SECONDS)s -clients $(CLIENTS) -pocketbase '$(POCKETBASE)' -page test/bench/PERFORMANCE.md
 
 bench-mongodb: ## measure two processes on a replica set of three, ROUNDS (3) of SECONDS (2) at CLIENTS
@@ -241,7 +240,7 @@ bench-go: ## go test -bench of domain, codecs and stores, into bin/bench.txt; BA
 	$(GO) test $(TAGS) -run '^$$' -bench . -benchmem -count 6 -benchtime 200ms ./test/bench > bin/bench.txt || { cat bin/bench.txt; exit 1; }
 	$(TOOLS) benchstat $(BASE) bin/bench.txt
 
-operation: ## say where an operation of the API is described, and where it is missing: NAME=its operationId
+operation: ## print where an operation of the API is described, and where it is missing: NAME=its operationId
 	@$(GO) test -C test/api $(TAGS) -v -run '^TestEachOperationIsDescribed$$' -operation='$(NAME)'
 
 figures: ## count lines of code outside of test/, and print how many files a recipe of .github/CONTRIBUTING.md changes
