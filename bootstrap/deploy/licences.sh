@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the licences of all that the binaries contain: the library of Go, the modules of each platform, and the scripts
-# in the pages. A part without a licence ends it.
+# Prints the licences of all parts of the binaries: the standard library of Go, the modules of each platform, and the
+# scripts in the pages. A part without a licence is an error.
 set -euo pipefail
 export CGO_ENABLED=0 LC_ALL=C
 modules() {

@@ -269,7 +269,7 @@ func TestFreeRADIUS(t *testing.T) {
 	foreign := startRADIUS(t, "http://"+srv.Address, master.On(srv.Service).MakeKey(t, elsewhere).Text("key"))
 	foreign.lets(false, l.Username, l.Password)
 	foreign.logged("Error: resellerd: 403: the key ")
-	r.logged(unreachable, "Error: resellerd: 401: the key in RESELLERD_TOKEN is wrong, revoked or expired")
+	r.logged(unreachable, "Error: resellerd: 401: the API key in RESELLERD_TOKEN is wrong, revoked or expired")
 	shop.DeleteLine(t, l.ID).Is(200)
 	srv.stopAndAudit(t)
 }
