@@ -248,7 +248,7 @@ func secretSetting(variable, file string) (*profile.Secret, error) {
 		return cli.SecretFile(file)
 	}
 	if file != "" {
-		return nil, fmt.Errorf("give %s or %s_FILE, not both", variable, variable)
+		return nil, fmt.Errorf("set %s or %s_FILE, not both", variable, variable)
 	}
 	return new(profile.NewSecret(value)), nil
 }

@@ -128,7 +128,7 @@ func TestComposeFileIsAConfiguration(t *testing.T) {
 			for variable, value := range service.Environment {
 				if from := given.FindStringSubmatch(value); from != nil {
 					expect.Equal(t, from[1], variable, "%s is taken from", variable)
-					service.Environment[variable] = "what the operator gives"
+					service.Environment[variable] = "a value of the operator"
 				}
 				if value == "${"+variable+":-}" { // empty, unless the operator sets it
 					service.Environment[variable] = ""
@@ -188,7 +188,7 @@ func TestComposeFileIsClosed(t *testing.T) {
 	}
 	slices.Sort(processes)
 	expect.Equal(t, published > 0, true, "a port is published")
-	expect.Elements(t, scraped.StaticConfigs[0].Targets, processes, "asked by Prometheus")
+	expect.Elements(t, scraped.StaticConfigs[0].Targets, processes, "the targets of Prometheus")
 }
 
 // TestReceiversOfWebhooksAreReached from the container and the unit: they have root certificates and a network.
@@ -200,6 +200,6 @@ func TestReceiversOfWebhooksAreReached(t *testing.T) {
 	unit := deployed(t, "resellerd.service")
 	if !strings.Contains(unit, "\nRestrictAddressFamilies=AF_INET AF_INET6\n") ||
 		regexp.MustCompile(`(?m)^(IPAddress|PrivateNetwork|SocketBind|RestrictNetwork)`).MatchString(unit) {
-		t.Error("the unit keeps the service from the network")
+		t.Error("the unit blocks the network")
 	}
 }

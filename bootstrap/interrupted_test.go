@@ -47,13 +47,13 @@ func TestProgram(*testing.T) {
 	os.Exit(Run(strings.Fields(args), os.Stdout, os.Stderr, DefaultStores()))
 }
 
-// place is a folder with a store that was served, its key files, backups and copies.
-type place struct{ folder string }
+// storeFolder is a folder with a store that was served, its key files, backups and copies.
+type storeFolder struct{ folder string }
 
-func (p place) file(name string) string { return filepath.Join(p.folder, name) }
+func (p storeFolder) file(name string) string { return filepath.Join(p.folder, name) }
 
 // program runs a command of the program in the folder. Its step number at fails; 0 runs the command to its end.
-func (p place) program(t *testing.T, at int, f interrupt.Fault, args string) interrupt.Run {
+func (p storeFolder) program(t *testing.T, at int, f interrupt.Fault, args string) interrupt.Run {
 	t.Helper()
 	environment := []string{"RESELLERD_STORE=sqlite:" + p.file("served.db"),
 		programArgs + "=" + strings.ReplaceAll(args, "HERE", p.folder)}
@@ -64,9 +64,9 @@ func (p place) program(t *testing.T, at int, f interrupt.Fault, args string) int
 }
 
 // copied returns a copy of the folder. Opening a store of the copy does not change the original files.
-func (p place) copied(t *testing.T) place {
+func (p storeFolder) copied(t *testing.T) storeFolder {
 	t.Helper()
-	to := place{t.TempDir()}
+	to := storeFolder{t.TempDir()}
 	must(t, os.CopyFS(to.folder, os.DirFS(p.folder)))
 	keys, err := filepath.Glob(to.file("*.key*"))
 	for _, key := range keys {
@@ -201,7 +201,7 @@ type interruptible struct {
 // this step on.
 func TestACommandIsInterrupted(t *testing.T) {
 	t.Parallel()
-	served := place{t.TempDir()}
+	served := storeFolder{t.TempDir()}
 	fill(t, served.file("served.db"))
 	for _, suffix := range []string{"", ".key"} {
 		content, err := os.ReadFile(served.file("served.db" + suffix))
@@ -220,7 +220,7 @@ func TestACommandIsInterrupted(t *testing.T) {
 			partial: true},
 		{args: "rekey", result: "served.db"},
 	} {
-		begun := func(t *testing.T) place {
+		begun := func(t *testing.T) storeFolder {
 			t.Helper()
 			p := served.copied(t)
 			if c.args == "rekey" {
@@ -255,7 +255,7 @@ func TestACommandIsInterrupted(t *testing.T) {
 // leaves checks the folder after an interruption. The store is unchanged. The result of the command is complete, or
 // does not exist, or can't be used and audit refuses it. After another run of the command it is complete. An
 // interrupted rekey needs both service keys of the operator, and after another run the new one alone.
-func (c interruptible) leaves(t *testing.T, p place, status int, was string, old profile.Secret) {
+func (c interruptible) leaves(t *testing.T, p storeFolder, status int, was string, old profile.Secret) {
 	t.Helper()
 	// whole counts the stores of a name, and checks that the content of each is unchanged.
 	whole := func(name string, keys ...profile.Secret) (all int) {

@@ -329,7 +329,7 @@ func TestAlertsAndDashboardUseExistingMetrics(t *testing.T) {
 				continue
 			}
 			for _, label := range wanted {
-				expect.Equal(t, labels[name][label], true, "%s asks for %s by %s, which it has", where, name, label)
+				expect.Equal(t, labels[name][label], true, "%s uses %s by %s, which it has", where, name, label)
 			}
 		}
 	}

@@ -50,8 +50,8 @@ const (
 // serve runs the service until a signal or a failure ends it.
 func serve(c config, stdout io.Writer, log *slog.Logger) error {
 	heap.Tune(int64(credentials.Parallel()) * passwordCost().Bytes())
-	asked, failed := make(chan os.Signal, 1), make(chan struct{}, 1)
-	defer signal.Stop(asked)
+	ending, failed := make(chan os.Signal, 1), make(chan struct{}, 1)
+	defer signal.Stop(ending)
 	app := fx.New(
 		fx.WithLogger(func() fxevent.Logger {
 			events := &fxevent.SlogLogger{Logger: log}
@@ -61,7 +61,7 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 		}),
 		graph(c, stdout, log),
 		fx.Replace(
-			whenOpen(func() { signal.Notify(asked, cli.EndingSignals()...) }), // also during the rest of the start
+			whenOpen(func() { signal.Notify(ending, cli.EndingSignals()...) }), // also during the rest of the start
 			endOfItself(func() {
 				select {
 				case failed <- struct{}{}:
@@ -84,11 +84,11 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 	}
 	byItself := false
 	select {
-	case <-asked:
+	case <-ending:
 	case <-failed:
 		byItself = true
 	}
-	signal.Stop(asked) // a second signal ends the process at once
+	signal.Stop(ending) // a second signal ends the process at once
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
 	if err := app.Stop(ctx); err != nil {
@@ -197,7 +197,7 @@ type endOfItself func()
 // endedEarly is the result of opening the store that a signal ended.
 type endedEarly struct{ err error }
 
-func (e *endedEarly) Error() string { return fmt.Sprintf("asked to end: %v", e.err) }
+func (e *endedEarly) Error() string { return fmt.Sprintf("ended by a signal: %v", e.err) }
 
 // lateStore is a store that a start hook opens. No part uses it before.
 type lateStore struct{ ports.Store }

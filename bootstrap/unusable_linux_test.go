@@ -36,7 +36,7 @@ func TestFilesThatTheSystemRefusesAreExplained(t *testing.T) {
 			_, err := servicekey.InFile(key)
 			return err
 		}, key + " ... read it: "},
-		"a place to restore to": {func() error {
+		"a target of a restore": {func() error {
 			return backupfolder.TargetAt(filepath.Join(closed, "store.db")).Free(time.Now())
 		}, closed + " ... enter it: "},
 		"a folder of backups": {func() error {

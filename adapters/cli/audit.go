@@ -15,7 +15,7 @@ import (
 )
 
 // errFound says that a command is complete and has findings.
-var errFound = errors.New("the store holds records that do not fit")
+var errFound = errors.New("the store has findings")
 
 type auditCommand struct {
 	StoreFlags

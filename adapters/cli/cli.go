@@ -187,8 +187,8 @@ func EndingSignals() []os.Signal {
 // hangUps receives each SIGHUP, so that it never ends the process by itself. Nothing reads it.
 var hangUps = make(chan os.Signal, 1)
 
-// untilAsked returns a context that ends with the first ending signal. A second signal ends the process at once.
-func untilAsked() (ctx context.Context, stop func()) {
+// untilSignal returns a context that ends with the first ending signal. A second signal ends the process at once.
+func untilSignal() (ctx context.Context, stop func()) {
 	ctx, stop = signal.NotifyContext(context.Background(), EndingSignals()...)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
@@ -202,7 +202,7 @@ func perform[W any](s *session, prepare func(wrong *Misconfiguration) W,
 	if err := wrong.Err(); err != nil {
 		return err
 	}
-	ctx, stop := untilAsked()
+	ctx, stop := untilSignal()
 	defer stop()
 	return do(ctx, work)
 }

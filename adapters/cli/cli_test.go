@@ -28,7 +28,7 @@ type fake struct {
 	wrong, err error
 	verdict    audit.Verdict
 	every      time.Duration                   // between backups
-	backup     func(ctx context.Context) error // beside err
+	backup     func(ctx context.Context) error // in place of err
 	events     []operate.Event
 	report     operate.Report
 	repaired   operate.Repaired
@@ -91,7 +91,7 @@ type fakeRestore struct{ fake }
 
 func (f fakeRestore) Run(_ context.Context, o operate.RestoreOptions) (operate.RestoreResult, error) {
 	if o.Key != nil {
-		return operate.RestoreResult{}, errors.New("somebody would be asked who is not there")
+		return operate.RestoreResult{}, errors.New("the command would prompt without a terminal")
 	}
 	if f.verdict.Findings > 0 {
 		o.Report("account 7: something")
@@ -222,7 +222,7 @@ func TestBackupsContinueAfterAFailure(t *testing.T) {
 		switch runs++; runs {
 		case 2:
 			return errFails
-		case 4: // the process is asked to end
+		case 4: // the end of the process
 			self, err := os.FindProcess(os.Getpid())
 			require.NoError(t, err)
 			require.NoError(t, self.Signal(os.Interrupt))

@@ -15,7 +15,7 @@ import (
 func offered(t *testing.T, words ...string) string {
 	t.Helper()
 	line := strings.Join(append([]string{"resellerd"}, words...), " ")
-	t.Setenv("COMP_LINE", line+" and what is behind the cursor")
+	t.Setenv("COMP_LINE", line+" and text after the cursor")
 	t.Setenv("COMP_POINT", strconv.Itoa(len(line)))
 	code, stdout, _ := ran(completing)
 	expect.Equal(t, code, 0, "%q: code", words)

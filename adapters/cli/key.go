@@ -57,7 +57,7 @@ func (s *session) asAccount(f RemoteFlags, prepare func(wrong *Misconfiguration)
 			return err
 		}
 	}
-	ctx, stop := untilAsked()
+	ctx, stop := untilSignal()
 	defer stop()
 	return do(ctx, service)
 }

@@ -159,7 +159,7 @@ func TestATokenGoesToItsServiceAlone(t *testing.T) {
 		}
 	}
 	if last := s.paths[len(s.paths)-1]; strings.Contains(strings.Join(s.paths, ","), "elsewhere") {
-		t.Errorf("it was asked %q, last %q", s.paths, last)
+		t.Errorf("requests %q, the last %q", s.paths, last)
 	}
 	// After a lost answer the API key may exist.
 	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

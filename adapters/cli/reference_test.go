@@ -48,7 +48,7 @@ func cell(code string) string {
 	return "`" + strings.ReplaceAll(code, "|", `\|`) + "`"
 }
 
-// defaultOf returns the default of a flag, and what the command does without one.
+// defaultOf returns the default of a flag, and the behaviour of the command without the flag.
 func defaultOf(flag *kong.Flag) string {
 	unset := flag.Tag.Vars["unset"]
 	switch {

@@ -233,7 +233,7 @@ func (c tokenCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := untilAsked()
+	ctx, stop := untilSignal()
 	defer stop()
 	at := service.base.JoinPath("auth", "static-token")
 	status, answer, err := service.ask(ctx, http.MethodPost, at, body, "")

@@ -83,7 +83,7 @@ func TestTokenLogsInOverHTTP(t *testing.T) {
 	code, stdout, stderr := answered("token --url "+s.URL, "password")
 	if code != ExitFailed || stdout != "" || !strings.Contains(stderr, "answers 308") ||
 		s.paths[len(s.paths)-1] != "POST /auth/static-token" {
-		t.Errorf("after a redirection: code %d, printed %q, %q; asked %q", code, stdout, stderr, s.paths)
+		t.Errorf("after a redirection: code %d, printed %q, %q; requests %q", code, stdout, stderr, s.paths)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestHealthReportsReadiness(t *testing.T) {
 		code, _, stderr = answered("token", "password")
 		expect.Equal(t, code, want, "token: %s", stderr)
 	}
-	expect.Equal(t, strings.Count(strings.Join(secured.paths, ","), "POST"), 1, "it was asked %q", secured.paths)
+	expect.Equal(t, strings.Count(strings.Join(secured.paths, ","), "POST"), 1, "requests %q", secured.paths)
 }
 
 // inFile returns the path of a certificate (PEM).

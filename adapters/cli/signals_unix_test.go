@@ -23,7 +23,7 @@ const asksVariable = "RESELLERD_TEST_ASKED_TO_END"
 // after that of its terminal. A process that outlives its terminal ignores both.
 func TestASecondSignalEndsTheProcess(t *testing.T) {
 	if os.Getenv(asksVariable) != "" {
-		ctx, stop := untilAsked()
+		ctx, stop := untilSignal()
 		defer stop()
 		_, _ = fmt.Fprintln(os.Stdout, "runs")
 		<-ctx.Done()
@@ -49,12 +49,12 @@ func TestASecondSignalEndsTheProcess(t *testing.T) {
 			}
 			says("runs")
 			if name == "under nohup" {
-				_ = process.Process.Signal(syscall.SIGHUP) // which it does not hear
+				_ = process.Process.Signal(syscall.SIGHUP) // which the process ignores
 			}
 			_ = process.Process.Signal(syscall.SIGTERM)
 			says("asked")
 			_ = process.Process.Signal(syscall.SIGHUP)
-			time.Sleep(50 * time.Millisecond) // or the next one may be heard first
+			time.Sleep(50 * time.Millisecond) // or the next signal may arrive first
 			ended := make(chan struct{})
 			go func() {
 				defer close(ended)

@@ -58,7 +58,7 @@ func TestAVariableThatIsNoSettingIsNamed(t *testing.T) {
 				t.Errorf("%s with RESELLERD_STRICT=%s refuses: %t, and ends with %d:\n%s", name, strict, refuses, code, said)
 			}
 			if name == "serve" && strict != "0" && !strings.Contains(said, "RESELLERD_ADDR: it fails") {
-				t.Errorf("what is wrong besides is not said:\n%s", said)
+				t.Errorf("the other fault is missing:\n%s", said)
 			}
 			if strict == "yes" && (code != ExitUsage || !strings.Contains(said, `RESELLERD_STRICT: "yes" is neither 0 nor 1`)) {
 				t.Errorf("%s with RESELLERD_STRICT=yes ends with %d:\n%s", name, code, said)

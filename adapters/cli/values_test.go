@@ -50,7 +50,7 @@ func TestEachMalformedValueIsRefusedByTheNameOfItsSetting(t *testing.T) {
 				t.Errorf("%q ends with %d and prints\n%s\nwant\n%s", of.before+"..."+of.after, code, stderr, want)
 			}
 			if !strings.Contains(stdout, variable+" ") || strings.ContainsAny(stdout, "\r\x1b\ufeff\u200b") {
-				t.Errorf("it is not shown, or with characters that are not seen:\n%q", stdout)
+				t.Errorf("it is not shown, or with invisible characters:\n%q", stdout)
 			}
 		})
 	}
@@ -120,6 +120,6 @@ func TestALineEndAfterASecretIsNotPartOfIt(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(content), 0o600))
 		secret, err := SecretFile(file)
 		expect.Error(t, err, nil, "%q", content)
-		expect.Equal(t, secret.Reveal(), want, "%q holds the secret", content)
+		expect.Equal(t, secret.Reveal(), want, "the secret in %q", content)
 	}
 }

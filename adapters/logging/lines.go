@@ -45,7 +45,7 @@ const (
 // lines writes lines in batches, in their order. It is safe for concurrent use.
 type lines struct {
 	out     io.Writer
-	writing sync.Mutex // held while lines are written, and taken before mu
+	writing sync.Mutex // locked while lines are written, and before mu
 
 	mu      sync.Mutex
 	waiting []byte

@@ -18,7 +18,7 @@ import (
 // requests caches the metrics of each route, method and status, so that a request looks them up once and without a
 // lock. The number of routes, methods and statuses bounds the cache.
 type requests struct {
-	mu   sync.Mutex // held to add
+	mu   sync.Mutex // locked while an entry is added
 	seen atomic.Pointer[map[kindOfRequest]ofRequests]
 }
 

@@ -59,8 +59,8 @@ func TestAnObservedStoreKeepsEveryPromise(t *testing.T) {
 	subject := storetest.Subject{
 		Open: func(storetest.T) ports.Store { return New(nil, silent()).Store(memstore.New()) },
 		Lacks: map[storetest.Capability]string{
-			storetest.Durability: "it keeps its records in memory",
-			storetest.Copies:     "nobody copies what is served",
+			storetest.Durability: "its records are in memory",
+			storetest.Copies:     "no command copies an observed store",
 		},
 	}
 	storetest.Run(t, subject)

@@ -1,4 +1,4 @@
--- The clients of 3x-ui 3.1 and later, and those that only the copy in the settings of an inbound has.
+-- The clients of 3x-ui 3.1 and later, and clients that only the settings of an inbound have.
 SELECT (SELECT count(*) FROM clients) + (
   SELECT count(*)
   FROM inbounds i, json_each(i.settings, '$.clients') m

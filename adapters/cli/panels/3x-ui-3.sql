@@ -1,7 +1,7 @@
 -- 3x-ui 3.1 and later. Written from internal/database/model/model.go of github.com/MHSanaei/3x-ui at v3.6.0, from
 -- database/model/model.go at v3.1.0, and from internal/web/service/inbound_disable.go. The tables clients,
--- client_inbounds and client_traffics are what the panel serves; the clients in the settings of an inbound are a copy,
--- which may be old. A client of that copy alone is left out.
+-- client_inbounds and client_traffics have the clients that the panel serves. The clients in the settings of an inbound
+-- are a copy, which may be old. A client that only the copy has is left out.
 WITH chosen AS MATERIALIZED (
   SELECT c.*, t.expiry_time AS ends, t.enable IS 0 AS off,
     max(coalesce(c.total_gb, 0), coalesce(t.total, 0)) > 0

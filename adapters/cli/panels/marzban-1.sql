@@ -1,6 +1,6 @@
 -- Marzban 1.0 and PasarGuard. Written from app/db/models.py and app/models/proxy.py of github.com/PasarGuard/panel at
 -- v5.2.1 (e81877c) and v1.0.0, and from the migration 7e636bb0cf5c of github.com/Gozargah/Marzban. A user has settings
--- of every protocol, and connects by those of the inbounds of its groups. An inbound has its protocol in the
+-- of every protocol, and connects with those of the inbounds of its groups. An inbound has its protocol in the
 -- configuration of a core, under its tag. Dates are in UTC.
 WITH tags AS MATERIALIZED (
   SELECT i.value ->> '$.tag' AS tag, lower(i.value ->> '$.protocol') AS protocol

@@ -1,2 +1,2 @@
--- The users of Marzneshin, and those that it has deleted but keeps.
+-- The users of Marzneshin, with deleted users that the database still has.
 SELECT count(*) FROM users

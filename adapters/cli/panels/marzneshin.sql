@@ -1,6 +1,6 @@
 -- Marzneshin. Written from app/db/models.py, app/models/user.py and app/utils/keygen.py of
--- github.com/marzneshin/marzneshin at d3b25e2 (after v0.7.4). A user has one key, of which the panel makes its secrets:
--- a UUID for vless and vmess, and a password for all other protocols. A user connects by the inbounds of its services.
+-- github.com/marzneshin/marzneshin at d3b25e2 (after v0.7.4). The panel derives all secrets of a user from one
+-- key: a UUID for vless and vmess, and a password for other protocols. A user connects to the inbounds of its services.
 WITH chosen AS MATERIALIZED (
   SELECT u.*, secret(u.key) AS secret, (
     SELECT lower(i.protocol)

@@ -1,5 +1,5 @@
 -- S-UI. Written from database/model of github.com/alireza0/s-ui at v1.5.1 (e980c43) and 1.0.0, and from
--- service/inbounds.go. A client has settings of every protocol, and connects by those of its inbounds.
+-- service/inbounds.go. A client has settings of every protocol, and connects with those of its inbounds.
 WITH chosen AS MATERIALIZED (
   SELECT c.*, (
     SELECT p.key

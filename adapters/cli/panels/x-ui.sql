@@ -1,6 +1,6 @@
 -- x-ui, and 3x-ui before 3.1. Written from database/model/model.go of github.com/vaxilu/x-ui at 0.3.2 (9c1be8c),
 -- github.com/alireza0/x-ui at v1.12.0 and github.com/MHSanaei/3x-ui at v2.0.0, v2.8.5 and v3.0.0. An inbound has its
--- customers in its settings: clients, accounts of socks and http, or peers of WireGuard. One without such a list has
+-- customers in its settings: clients, accounts of socks and http, or peers of WireGuard. An inbound without a list has
 -- one password, and so one customer. A customer without an e-mail address has the remark of the inbound as its name.
 WITH lists AS MATERIALIZED (
   SELECT id, remark, protocol, lower(protocol) AS proto, expiry_time, settings,
