@@ -91,7 +91,7 @@ func TestProgram(t *testing.T) {
 	if status := bootstrap.Run([]string{"admin", "create", "operator"}, os.Stdout, os.Stderr, stores); status != 0 {
 		t.Errorf("admin: status %d", status)
 	}
-	// A store of the first day can't be audited or copied, and the commands say so.
+	// A store with only the required port can't be audited or copied. The commands report that.
 	copied, other := t.TempDir()+"/copy.db", t.TempDir()+"/other.db"
 	if store, err := sqlitestore.Open(t.Context(), other); err != nil || store.Close() != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"resellerd/test/require"
 )
 
-// backedUp is a backup as the command tells of it.
+// backedUp is a backup as the command reports it.
 type backedUp struct {
 	File    string   `json:"file"`
 	KeyFile string   `json:"key_file"`

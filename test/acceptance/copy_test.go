@@ -139,7 +139,7 @@ func TestAServiceIsCopiedWhileItRuns(t *testing.T) {
 		until(20)
 		before := rounds.Load()
 		c := source.copyTo(t, target)
-		until(rounds.Load() + 5) // what was asked beside the copy may be answered after it
+		until(rounds.Load() + 5) // requests that ran during the copy may be answered after it
 		end()
 		writing.Wait()
 		c.well()
@@ -160,8 +160,8 @@ func TestAServiceIsCopiedWhileItRuns(t *testing.T) {
 	})
 }
 
-// TestTheServiceKeyFollowsACopyByHand copies a store whose service key lies in a
-// file beside it: the copy is no good without it, and says so.
+// TestTheServiceKeyFollowsACopyByHand copies a store whose service key is in a file beside it. The program does not
+// start on the copy without that file, and its error names the missing key.
 func TestTheServiceKeyFollowsACopyByHand(t *testing.T) {
 	t.Parallel()
 	source, target := newServer(t, sqlite, nil), newServer(t, sqlite, nil)

@@ -11,15 +11,15 @@ import (
 	"resellerd/test/api"
 )
 
-// history is what was done to a server, and is there after a restart, in a copy, in a restored store and under another
-// service key.
+// history is a sequence of changes to a server. Each of them must be there after a restart, in a copy, in a restored
+// store and under another service key.
 type history struct {
 	*server
 	master, seller, blocked api.Reseller
 	trial, line, gone       line
 	imported                fields // as it was sent
 	sent                    []operation
-	answers                 []answer // to what was sent
+	answers                 []answer // to sent
 	key, revoked            string   // keys of the master, the first of which has spent 8 of 10 credits
 	signedIn, left          caller   // sessions of the seller, the second of which was ended
 	people                  []insider
@@ -199,7 +199,7 @@ func (h *history) peopleWorkOn(t *testing.T, srv *server) {
 // their numbers a moment after their commits.
 func told(t *testing.T, admin caller, movements int) {
 	t.Helper()
-	eventually(t, fmt.Sprintf("the journal does not tell of %d movements", movements), func() bool {
+	eventually(t, fmt.Sprintf("the journal does not have %d movements", movements), func() bool {
 		named := 0
 		for _, e := range admin.Get(t, "/events?limit=500").List() {
 			if e.Fields["movement"] != nil {

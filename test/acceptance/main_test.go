@@ -1,5 +1,5 @@
-// Package acceptance runs the whole program as its users do: the built binary, a free port, HTTP. Every exchange is
-// held against the OpenAPI document, on every storage.
+// Package acceptance tests the whole program as its users run it: the built binary, a free port, HTTP. It checks every
+// exchange against the OpenAPI document, on every storage.
 package acceptance
 
 import (
@@ -50,7 +50,7 @@ func (s suite) Run() int {
 	return s.M.Run()
 }
 
-// store is a storage that the program can be told to use. Another storage is one more row.
+// store is a storage that the program supports. Another storage is one more row.
 type store struct {
 	name    string
 	address func(dir string) string // value of RESELLERD_STORE

@@ -86,7 +86,7 @@ func browse(t *testing.T, port string) {
 	require.NoError(t, err)
 	from := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
 	browser := http.Client{Timeout: patience, Jar: jar, Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // the certificate is that of a test
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // the certificate is signed by the test itself
 		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return from.DialContext(ctx, network, "127.0.0.1:"+port)
 		},

@@ -118,7 +118,7 @@ func freeUDPPort(t *testing.T) int {
 	return taken.LocalAddr().(*net.UDPAddr).Port
 }
 
-// lets expects that a customer is let in, or is not, by radtest.
+// lets expects that radtest gets a customer accepted, or rejected.
 func (r *radius) lets(want bool, username, password string, kind ...string) {
 	r.t.Helper()
 	args := append(slices.Clone(kind), username, password, r.address, "0", "testing123")
@@ -186,11 +186,12 @@ func (r *radius) answered(want bool, username, said string, err error) {
 		return
 	}
 	if in := found[1] == "Access-Accept"; in != want || in != strings.Contains(said, "Session-Timeout = ") {
-		r.t.Errorf("%s: let in: %t, want %t: %s", username, in, want, said)
+		r.t.Errorf("%s: accepted: %t, want %t: %s", username, in, want, said)
 	}
 }
 
-// TestFreeRADIUS lets in whom the service serves, at the very next request, by the files for operators.
+// TestFreeRADIUS checks that FreeRADIUS, with the files for operators, accepts the customers whom the service serves. A
+// change applies to the next request.
 func TestFreeRADIUS(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, sqlite, map[string]string{"RESELLERD_TRIAL_DURATION": "1s"})
@@ -254,7 +255,8 @@ func TestFreeRADIUS(t *testing.T) {
 		t.Error("a password ran a command")
 	}
 
-	// Where there is no answer nobody is let in, and the first one after it counts. The log has the reason.
+	// Without an answer from the service FreeRADIUS rejects every customer. It uses the first answer that it gets
+	// again. The log has the reason.
 	r.logged()
 	srv.env["RESELLERD_ADDR"] = srv.Address
 	srv.stop(t)

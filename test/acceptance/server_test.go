@@ -139,7 +139,7 @@ func newProcess(env map[string]string, args ...string) *program.Process {
 	return program.NewProcess(binary, variables(env), args...)
 }
 
-// variables are those of a process.
+// variables returns the environment of a process.
 func variables(env map[string]string) []string {
 	all := []string{"HOME=" + os.TempDir(), "RESELLERD_ADMIN_ADDR=off"} // unless env says otherwise
 	for name, value := range env {

@@ -35,7 +35,7 @@ func terminal(t *testing.T) (mine, theirs *os.File) {
 	return mine, theirs
 }
 
-// shown collects what is shown on a terminal.
+// shown collects the output on a terminal.
 func shown(mine *os.File) *program.Output {
 	screen := new(program.Output)
 	go func() {

@@ -56,7 +56,7 @@ func receive(t *testing.T) *receiver {
 	return r
 }
 
-// answers are those of the next deliveries.
+// answers sets the statuses of the next deliveries.
 func (r *receiver) answers(statuses ...int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

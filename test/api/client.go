@@ -40,7 +40,8 @@ var Client = &http.Client{
 // Fields is a JSON object.
 type Fields map[string]any
 
-// Caller asks a service on behalf of an account, by its token or by the session of a browser; without both, of nobody.
+// Caller sends requests to a service for an account, with its token or with the session of a browser. Without both, the
+// requests are anonymous.
 type Caller struct {
 	Server *Service
 	Token  string

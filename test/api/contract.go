@@ -20,7 +20,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 )
 
-// Contract returns the document that every exchange is held against: openapi.json, made as exact as the program is.
+// Contract returns the document that every exchange is checked against: openapi.json, made as exact as the program is.
 var Contract = sync.OnceValue(func() Document {
 	text, err := source("adapters/httpapi/openapi.json")
 	exact, wrong := exactly(text)
@@ -72,7 +72,8 @@ func (d Document) Route(method, path string) *routers.Route {
 	return nil
 }
 
-// idIn returns what stands in path where template has {id}, or {username}, "" where the path is another.
+// idIn returns the part of path where template has {id} or {username}. It returns "" where path does not match
+// template.
 func idIn(template, path string) string {
 	prefix, suffix, has := strings.Cut(strings.Replace(template, "{username}", "{id}", 1), "{id}")
 	id, starts := strings.CutPrefix(path, prefix)
@@ -83,9 +84,9 @@ func idIn(template, path string) string {
 	return id
 }
 
-// check holds an exchange against the document: the response always, the request where it succeeded. The path is the
-// one below the prefix. The checker compiles a schema for each value, so of exchanges that are alike only the
-// first is held against it.
+// check checks an exchange against the document: the response always, the request where it succeeded. The path is
+// relative to the prefix. The checker compiles a schema for each value, so check skips exchanges that are alike after
+// the first.
 func (d Document) check(t testing.TB, r *http.Request, path string, sent []byte, a Answer) {
 	t.Helper()
 	if _, known := checked.LoadOrStore(d.likeness(r, path, sent, a), true); known {
@@ -96,11 +97,11 @@ func (d Document) check(t testing.TB, r *http.Request, path string, sent []byte,
 	}
 }
 
-// checked are the likenesses of exchanges that were held against the document.
+// checked has the likeness of each exchange that was checked against the document.
 var checked sync.Map
 
-// likeness is all of an exchange that the document can be broken by: everything but what is any text, any number above
-// 9 or the digits of an instant. Caller.Send compares the request id and the instance.
+// likeness returns everything in an exchange that can break the document. It leaves out free texts, numbers above 9 and
+// the digits of instants. Caller.Send compares the request id and the instance.
 func (d Document) likeness(r *http.Request, path string, sent []byte, a Answer) string {
 	header := a.Header.Clone()
 	for _, name := range []string{"Date", "X-Request-Id", "Content-Length", "Link"} {

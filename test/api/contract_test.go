@@ -127,7 +127,7 @@ func unfollowable(at string, value any) (faults []string) {
 		case kind == "integer" && object["enum"] != nil:
 			fault("openapi-python-client gives up answers with integers of an enumeration")
 		case kind == "object" && object["properties"] == nil && object["additionalProperties"] == nil:
-			fault("an object without properties is of no type")
+			fault("an object without properties has no type")
 		case format == "date-time" && object["pattern"] != nil:
 			fault("a pattern of what clients take for a time is matched by none")
 		}
@@ -137,7 +137,7 @@ func unfollowable(at string, value any) (faults []string) {
 			pattern)
 	}
 	if _, refers := object["$ref"]; refers && len(object) > 1 {
-		fault("what stands beside a $ref counts for nothing")
+		fault("members beside a $ref are ignored")
 	}
 	properties, _ := object["properties"].(map[string]any)
 	for _, name := range identifiers {
@@ -202,7 +202,8 @@ func TestAbsentMembersAreNotSentAsNull(t *testing.T) {
 	}
 }
 
-// sentAsNull returns the members of a request that may be absent or null and lack x-omitempty, and others that have it.
+// sentAsNull returns the members of a request whose null and x-omitempty do not match: those that may be absent or null
+// and lack x-omitempty, and others with it.
 func sentAsNull(at string, schema *openapi3.Schema) (names []string) {
 	for name, member := range schema.Properties {
 		m := member.Value

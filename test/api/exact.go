@@ -58,7 +58,7 @@ func exactly(published []byte) ([]byte, error) {
 	return json.Marshal(doc)
 }
 
-// at finds the object at a place, and puts what becomes of it there.
+// at finds the object that a pointer names, and replaces it with the result of becomes.
 func at(doc map[string]any, pointer string, becomes func(any) any) (object map[string]any, err error) {
 	var parent map[string]any
 	var name string

@@ -51,8 +51,8 @@ func (v Fixture) Operation(id string) Operation {
 	return r.Example(v.Master, v.Seller, l)
 }
 
-// Operations are those that change something under a key, by the token or by a session, each with what it is accepted
-// with. The one that changes the token of who asks is left out.
+// Operations returns the operations that change something under an idempotency key, with a token or a session. Each has
+// a body that the service accepts. The operation that changes the token of its caller is left out.
 func (v Fixture) Operations() []Operation {
 	return v.those(func(r Row) bool { return r.Keyed && r.For != Browser && r.ID != "revokeToken" })
 }
@@ -79,7 +79,7 @@ func (v Fixture) Unchanged(t *testing.T) {
 	}
 }
 
-// newest returns the last entry of the journal that is of no session.
+// newest returns the last entry of the journal that does not concern a session.
 func (v Fixture) newest(t testing.TB) string {
 	t.Helper()
 	const changes = "&type=line.*&type=reseller.*&type=key.*&type=staff.*&type=webhook.*&type=password.*&type=bulk.*"

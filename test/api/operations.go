@@ -18,9 +18,8 @@ type Row struct {
 	For   Right  // where it is for fewer than the document says: Master or Operator
 	Of    Of     // where it is not the record of its path: ATrial
 	Query string // that it needs, with the question mark
-	// Body is one that is accepted, of who asks for something of an account or of a line; nil where the operation takes
-	// none. Names and passwords stay as they are by it: campaigns that know nothing else of an operation send it again
-	// and again.
+	// Body returns a body that the service accepts, from the caller, an account and a line; nil where the operation
+	// takes none. It does not change names and passwords, so campaigns can send it again and again.
 	Body func(by, account Reseller, l Line) Fields
 
 	Event      string // the type of the entry that its example leaves in the journal, "" for none
@@ -68,13 +67,13 @@ const (
 	AnOfficialLine
 	ALineByName // whose name is in the path
 	ASession
-	AWebhook // of who asks, as those that follow are
+	AWebhook // of the caller, as the records that follow
 	AKey
 	AMember // of its staff
 	AJob
 )
 
-// records are those of paths with an id, by the first part of the path.
+// records has the record of each path with an id, by the first part of the path.
 var records = map[string]Of{
 	"users": AnAccount, "lines": AnOfficialLine, "radius": ALineByName, "auth": ASession, "webhooks": AWebhook,
 	"keys": AKey, "staff": AMember, "bulk": AJob,
@@ -85,7 +84,7 @@ func always(body Fields) func(by, account Reseller, l Line) Fields {
 	return func(_, _ Reseller, _ Line) Fields { return maps.Clone(body) }
 }
 
-// fresh is a body for what is made anew each time.
+// fresh is a body for a record that each call creates.
 func fresh(body func(changes Fields) Fields) func(by, account Reseller, l Line) Fields {
 	return func(_, _ Reseller, _ Line) Fields { return body(nil) }
 }
@@ -252,7 +251,7 @@ func (r Row) At(id any) string {
 	return strings.NewReplacer("{id}", fmt.Sprint(id), "{username}", fmt.Sprint(id)).Replace(r.Path) + r.Query
 }
 
-// Example returns the operation with a body that is accepted: of who asks, about an account or a line.
+// Example returns the operation with a body that the service accepts from the caller, about an account or a line.
 func (r Row) Example(by, account Reseller, l Line) Operation {
 	of := map[Of]any{Nothing: "", AnAccount: account.ID, ATrial: l.ID, AnOfficialLine: l.ID,
 		ALineByName: url.PathEscape(l.Username), ASession: "", AWebhook: max(1, by.Webhook), AKey: max(1, by.Key),

@@ -39,7 +39,7 @@ func (c Caller) Scoped(t testing.TB, scopes ...string) Caller {
 	return c.ByKey(t, Fields{"scopes": append([]string{}, scopes...)})
 }
 
-// memberPassword is that of a member of the staff, unless a test says another one.
+// memberPassword is the password of a staff member, unless a test sets another one.
 const memberPassword = "a member's password"
 
 // NewMember returns a body that adds a member to the staff who reads; changes win over defaults.
@@ -95,7 +95,7 @@ func (c Caller) HaveFactor(t testing.TB, password string, at time.Time) (secret 
 	t.Helper()
 	secret = c.Send(t, "POST", "/auth/totp", Fields{"password": password}).Is(200).Text("secret")
 	confirmed := c.Send(t, "POST", "/auth/totp/confirm", Fields{"code": Code(t, secret, at)})
-	if confirmed.Status != 200 { // half a minute has turned meanwhile
+	if confirmed.Status != 200 { // the next half minute has begun
 		confirmed = c.Send(t, "POST", "/auth/totp/confirm", Fields{"code": Code(t, secret, at.Add(30*time.Second))})
 	}
 	confirmed.Is(200)

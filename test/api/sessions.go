@@ -13,8 +13,8 @@ func CookieName(basePath string) string {
 	return fmt.Sprintf("resellerd-%x", sha256.Sum256([]byte(basePath)))[:len("resellerd-")+8]
 }
 
-// SetCookie returns the cookie that the answer has a browser keep, with an empty value where it has it cleared; nil
-// where the answer has none.
+// SetCookie returns the cookie that the answer sets in a browser. Its value is empty where the answer clears it. It is
+// nil where the answer sets no cookie.
 func (a Answer) SetCookie() *http.Cookie {
 	a.T.Helper()
 	lines := a.Header.Values("Set-Cookie")
@@ -53,7 +53,7 @@ func (r Reseller) SignIn(t testing.TB) Reseller {
 	return r
 }
 
-// SessionEnded expects that the answer says so, and has the browser forget the cookie of the session.
+// SessionEnded expects that the answer reports an ended session and clears the session cookie of the browser.
 func (a Answer) SessionEnded() Answer {
 	a.T.Helper()
 	a.Refused(http.StatusUnauthorized, "session-ended")

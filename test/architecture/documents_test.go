@@ -20,7 +20,7 @@ const (
 	longestREADME = 9 * 1000 // bytes
 )
 
-// history tells of paths and targets as they were.
+// history is the document with paths and targets of earlier versions.
 const history = "CHANGELOG.md"
 
 var (
@@ -41,7 +41,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// checkDocuments returns what is too long, and what leads nowhere.
+// checkDocuments returns the lines and documents that are too long, and the links that are broken.
 func checkDocuments(root fs.FS) (found []string, err error) {
 	all, err := documents.All(root)
 	if err != nil {
@@ -88,7 +88,7 @@ func checkDocuments(root fs.FS) (found []string, err error) {
 					linked = path.Join(path.Dir(d.Name), name)
 				}
 				if !exists(linked) {
-					complain(l.Number, "the link %s leads nowhere", to[1])
+					complain(l.Number, "the link %s is broken", to[1])
 				} else if anchor != "" && !slices.Contains(anchors[linked], anchor) {
 					complain(l.Number, "%s has no heading %s", linked, anchor)
 				}

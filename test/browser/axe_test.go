@@ -26,9 +26,9 @@ func (v *tab) colour(t *testing.T, scheme string) {
 	}}))
 }
 
-// isAccessible has axe-core look at the screen: all of it where it is light, and its colours where it is dark. It may
-// find nothing that is serious or critical. The window is as high as the screen meanwhile, so that nothing is below the
-// places.
+// isAccessible runs axe-core on the screen: all of its rules in the light scheme, and the colour contrast in the dark
+// one. A finding that is serious or critical fails the test. During the check the window is as high as the screen, so
+// that no text is below the list of places.
 func (v *tab) isAccessible(t *testing.T, screen string) {
 	t.Helper()
 	if !ask[bool](t, v, `!!window.axe`) {

@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// flaky is a line between the browser and the program, which loses answers when it is told to.
+// flaky is a proxy between the browser and the program. It loses answers on request.
 type flaky struct {
 	program http.Handler
 	address string
@@ -27,7 +27,7 @@ type flaky struct {
 	keys   map[string]int                                 // how often each idempotency key was sent
 	lists  []func(w http.ResponseWriter, r *http.Request) // answer the next requests for a list
 	each   fault                                          // of all that come after these
-	hit    chan struct{}                                  // told when a fault that waits for the browser begins
+	hit    chan struct{}                                  // signalled when a fault that waits for the browser begins
 	order  []string                                       // the keys as they came first
 }
 
@@ -37,12 +37,12 @@ const (
 	lost        fault = "the answer is lost"
 	never       fault = "the request is lost"
 	unavailable fault = "503"
-	tooMany     fault = "429, of which nobody can tell what became of an earlier try"
+	tooMany     fault = "429, which leaves the outcome of an earlier try unknown"
 	heldBack    fault = "the answer is held back until the browser has gone"
 	tooLate     fault = "the request reaches the service when the browser has gone"
 )
 
-// between returns one that stands between the browser and the program.
+// between returns a flaky proxy in front of the program.
 func between(t *testing.T, address string) *flaky {
 	t.Helper()
 	target, err := url.Parse(address)
@@ -234,7 +234,7 @@ func TestConsoleSaysWhy(t *testing.T) {
 	v.sees(t, "and joao has 0.5")
 	v.click(t, `form .main`)
 	v.sees(t, "The balance is 0.5 credits and 1 are needed: 0.5 are missing.")
-	// Meanwhile it was activated elsewhere: the remedy leads to the extension.
+	// The line was activated elsewhere: the remedy leads to the extension.
 	reseller.send(t, "PATCH", fmt.Sprintf("/lines/active/%d", id),
 		map[string]any{"username": "free.tv", "password": "5566", "credits": 0.5, "country": "BR"})
 	v.click(t, `form .main`)
@@ -313,13 +313,13 @@ func TestConsoleTellsNobodyElse(t *testing.T) {
 			fmt.Sprintf(
 				`!!document.querySelector('header .who')?.innerText.startsWith(%q) && document.querySelector('h1').textContent === 'ana.tv'`, who.Name))
 		if told := ask[bool](t, v, `!!document.querySelector('.notice.good')`); told != who.told {
-			t.Errorf("%s is told what joao has done: %t", who.Name, told)
+			t.Errorf("%s sees the result of joao's form: %t", who.Name, told)
 		}
 	}
 	v.quiet(t, address)
 }
 
-// TestConsoleWaitsForItsTurn signs in while the service has others to let in first.
+// TestConsoleWaitsForItsTurn signs in while the service still has other sign-ins to answer.
 func TestConsoleWaitsForItsTurn(t *testing.T) {
 	t.Parallel()
 	front := between(t, serve(t, ""))

@@ -9,7 +9,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// message is what is written to somebody: by WhatsApp, by Telegram, or as it is shown.
+// message returns the text of a message to a customer and its address: by WhatsApp, by Telegram, or as the screen shows
+// it.
 func (v *tab) message(t *testing.T, way string) (address, text string) {
 	t.Helper()
 	link, err := url.Parse(ask[string](t, v, fmt.Sprintf(`document.querySelector('a[href^="https://%s/"]').href`, way)))
@@ -21,8 +22,9 @@ func (v *tab) message(t *testing.T, way string) (address, text string) {
 	return link.String(), text
 }
 
-// TestConsoleMessages has a master set what customers are told, and a reseller below inherit it: what it sends is the
-// text that is shown, to a number with its country's code and to a name. A cashier sees them, and can't change them.
+// TestConsoleMessages has a master set the messages for customers, and a reseller below inherit them. The reseller
+// sends the text that the screen shows, to a number with a country code and to a name. A cashier sees the messages, and
+// can't change them.
 func TestConsoleMessages(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")

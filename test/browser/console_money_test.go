@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// through stands before the program and has a request answered as it is told, by the program where that is next.
+// through is a proxy in front of the program. It has answer handle each request; next is the program.
 func through(t *testing.T, address string,
 	answer func(w http.ResponseWriter, r *http.Request, next http.Handler)) string {
 	t.Helper()
@@ -77,8 +77,8 @@ func TestConsoleTypedCredits(t *testing.T) {
 	}
 }
 
-// TestConsoleKeepsWhatIsTyped fills forms in and leaves them in each way: what was typed is there again, but for
-// passwords of accounts, until it is given up or the account signs out.
+// TestConsoleKeepsWhatIsTyped fills forms in and leaves them in each way. The text is there again, except for passwords
+// of accounts, until the user discards the form or signs out.
 func TestConsoleKeepsWhatIsTyped(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -147,9 +147,9 @@ func TestConsoleKeepsWhatIsTyped(t *testing.T) {
 	v.quiet(t, address)
 }
 
-// TestConsoleSaysNoBalanceTwice loses the answer of forms that move credits and loads the page again: beside a
-// balance that has the movement nobody says what it will be then. What account 1 is asked about is not that of
-// account 10, and what is older than the service keeps keys is asked again by nobody.
+// TestConsoleSaysNoBalanceTwice loses the answers of forms that move credits and loads the page again. Once the shown
+// balance includes the movement, the page does not predict a balance. A question about account 1 does not show for
+// account 10. The page does not repeat a request that is older than the service's idempotency keys.
 func TestConsoleSaysNoBalanceTwice(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")

@@ -189,14 +189,14 @@ func TestConsoleCopiesWhereTheBrowserRefuses(t *testing.T) {
 }
 
 // TestConsoleSaysWhatIsNotAnswered has each request of each screen fail in turn: blocked by an extension, answered by a
-// proxy, cut. The screen says so; once it is answered, a click shows what was asked for.
+// proxy, cut. The screen reports it. Once the request can be answered, a click shows the result.
 func TestConsoleSaysWhatIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
 	maria := admin(t, address).reseller(t, "maria", true, "1000")
 	joao := maria.reseller(t, "joao", false, "50")
 	line, trial := maria.line(t, "ana.tv", "1"), maria.line(t, "", "")
-	// What a screen does without: it says less, and nothing that is wrong.
+	// Requests that a screen can do without: without the answer it shows less, and nothing wrong.
 	besides := regexp.MustCompile(
 		`^(/|/lines\S*) /users/\d+/messages$|^\S+ /bulk\?limit=1$|^/activity /events\?.*wait=|^\S+ /users/\d+/alerts$|^/ /(prices|webhooks)$|^/lines /reports/summary`)
 	v := open(t, 1280, 900)

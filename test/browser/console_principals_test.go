@@ -84,7 +84,7 @@ func (v *tab) keeps(t *testing.T, secrets ...string) {
 	}
 }
 
-// lacks checks that the screen has none of these words.
+// lacks checks that none of these words is on the screen.
 func (v *tab) lacks(t *testing.T, words ...string) {
 	t.Helper()
 	text := ask[string](t, v,

@@ -75,8 +75,8 @@ func (v *tab) asks(part string) (n int) {
 	return n
 }
 
-// TestConsoleRenewsInPlace renews lines where they are seen, in two taps: on the first screen and in a list. The row
-// says so, nothing else moves, and no list is read again.
+// TestConsoleRenewsInPlace renews lines in the first screen and in a list, with two taps. The row shows the result,
+// nothing else moves, and no list is read again.
 func TestConsoleRenewsInPlace(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int64{1280, 360} {
@@ -119,8 +119,8 @@ func TestConsoleRenewsInPlace(t *testing.T) {
 				t.Errorf("the movements are %v", kinds)
 			}
 
-			// In a list that would not have it any more: the row stays, as what it is now, and what was chosen last is chosen
-			// again.
+			// The renewed line no longer matches this list. Its row stays and shows the new state, and the last choice
+			// is selected again.
 			v.do(t, chromedp.Navigate(address+"/console/lines?when=soon"))
 			v.sees(t, "bia.tv", "That is all.", "1 expires this week")
 			before, lists = ask[string](t, v, places), v.asks("/lines?")

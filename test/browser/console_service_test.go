@@ -72,7 +72,7 @@ func TestConsoleSavesAll(t *testing.T) {
 	}
 	v.sees(t, "Salvar tudo como CSV")
 
-	// It can be given up.
+	// The user can cancel it.
 	pages.Store(0)
 	failAt.Store(1)
 	v.press(t, "Salvar tudo como CSV")

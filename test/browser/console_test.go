@@ -20,7 +20,7 @@ import (
 // account signs in to the API itself, to make what a test needs.
 type account struct {
 	address, token string
-	jar            http.CookieJar // of who is signed in without a browser
+	jar            http.CookieJar // cookies of a sign-in without a browser
 	ID             int64
 	Name, Password string
 }

@@ -67,7 +67,7 @@ func (d *day) signsIn(language string) {
 	d.at("sign-in")
 	d.enter(d.t, d.who)
 	d.isIn(d.t)
-	if ask[string](d.t, d.tab, `document.documentElement.lang`) != language { // an admin's account has none
+	if ask[string](d.t, d.tab, `document.documentElement.lang`) != language { // an admin's account has no language
 		d.speak(d.t, language)
 	}
 	d.seesKey("home.activity")
@@ -75,7 +75,7 @@ func (d *day) signsIn(language string) {
 	d.at("home")
 }
 
-// lines are sold, renewed, mended, suspended, resumed and deleted.
+// lines creates, renews, repairs, suspends, resumes and deletes lines.
 func (d *day) lines() {
 	t := d.t
 	name := d.role + ".tv"
@@ -145,7 +145,7 @@ func (d *day) lines() {
 	d.at("no such line")
 	d.pressKey("filter.clear")
 	d.sees(t, name)
-	// Not another's: who stands above sees theirs, too.
+	// The line of this role, not of another: a parent sees the other lines, too.
 	d.click(t, fmt.Sprintf(`//a[contains(@class, "line")][starts-with(normalize-space(.), %q)]`, name))
 	d.seesKey("line.access")
 	d.pressKey("line.delete")
@@ -161,7 +161,8 @@ func (d *day) lines() {
 	d.goes("nav.home")
 }
 
-// saves presses a link to a file. The browser asks for it outside of the page, which does not tell of it.
+// saves presses a link to a file. The browser requests the file outside of the page, so the page does not report the
+// request.
 func (d *day) saves(key string) {
 	d.t.Helper()
 	address := ask[string](d.t, d.tab,
@@ -173,8 +174,8 @@ func (d *day) saves(key string) {
 	d.mu.Unlock()
 }
 
-// many extends, by what a search finds, and looks at what became of it: of one line, which is as well as of a million.
-// It begins and ends in the list.
+// many extends the lines that a search finds, and looks at the result. It extends one line, which tests the same
+// screens as a million. It begins and ends in the list.
 func (d *day) many(name string) {
 	t := d.t
 	d.do(t, chromedp.SendKeys(`[data-search]`, strings.ToUpper(name)))
@@ -270,7 +271,7 @@ func (d *day) resellers() {
 	d.seesKey("reseller.totp-done", "name", name)
 }
 
-// setsAlert chooses when an account is told that its balance is low.
+// setsAlert sets the threshold of an account's low-balance alert.
 func (d *day) setsAlert(button, name string) {
 	t := d.t
 	d.pressKey(button)
@@ -500,7 +501,7 @@ func (d *day) looksUp() {
 func (d *day) activity() {
 	t := d.t
 	d.goes("nav.activity")
-	// Others did much since, which who stands above them sees first.
+	// Other accounts have newer entries, which their parents see first.
 	d.until(t, fmt.Sprintf(`(scrollTo(0, document.body.scrollHeight), document.body.innerText.includes(%q))`,
 		d.role+".tv"))
 	d.seesKey("event.line.deleted")
@@ -508,7 +509,7 @@ func (d *day) activity() {
 	d.at("activity")
 	d.who.send(t, "POST", "/lines/test", map[string]any{})
 	d.until(t, fmt.Sprintf(`!!document.querySelector('ul[aria-label=%q] .row.event')`, d.w.of(t, "activity.new")))
-	d.at("activity meanwhile")
+	d.at("activity with new entries")
 	d.until(t, `(() => {
 		const what = document.querySelector('.filters select')
 		what.value = 'access'

@@ -18,10 +18,10 @@ var looker string
 // on its side, a desk, a large one.
 var sizes = [][2]int64{{360, 740}, {640, 740}, {768, 1024}, {844, 390}, {1280, 740}, {1600, 1000}}
 
-// walked are those of TestWalk: a phone, a tablet and a desk, and in the long form all of them.
+// walked has the window sizes of TestWalk: a phone, a tablet and a desk. The long form uses all sizes.
 var walked = [][2]int64{sizes[0], sizes[2], sizes[4]}
 
-// zone is the time zone of all browsers: no service has it, and no hour of it is that of UTC.
+// zone is the time zone of all browsers. The service runs in another one, and its hours always differ from UTC.
 const zone = "America/Sao_Paulo"
 
 // fits checks what a look at the screen would find, in the window as it is: that nothing is cut, broken within a word,

@@ -22,7 +22,7 @@ type once struct {
 	random     *rand.Rand
 	boss       *account
 	who, below *account
-	steps      []string // of this trial, for who reads that it failed
+	steps      []string // of this trial, for the report of a failure
 }
 
 // effect is what the service has of an operation, before and after.
@@ -176,7 +176,7 @@ func (o *once) pressNow(button, then string) {
 			button, then))
 }
 
-// incidents of a request, and ways on from where nobody knows what became of it.
+// incidents are the faults of a request. waysOn are the ways on from a request whose outcome is unknown.
 var (
 	incidents = []fault{lost, never, unavailable, heldBack, tooLate}
 	waysOn    = []string{"stay", "reload", "elsewhere", "sign in again"}

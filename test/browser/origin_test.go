@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// witness stands before the program and writes down what a page of another origin got from it.
+// witness is a proxy in front of the program that records the answers to pages of other origins.
 type witness struct {
 	mu   sync.Mutex
 	seen []string // method, path, status, and whether the session's cookie was sent

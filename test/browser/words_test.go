@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// languages are those of the console, the first of which .ci/run drives.
+// languages are the languages of the console. .ci/run drives the first one.
 var languages = []string{"en", "pt-BR", "es"}
 
 // words are the console's texts in a language, by key.

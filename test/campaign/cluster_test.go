@@ -63,21 +63,21 @@ func hurts(name string, do func(o *outage) error) failure {
 	}}
 }
 
-// lasting hurts for some time.
-func lasting(hurt, mend func(o *outage) error) func(o *outage) error {
+// lasting applies a failure for some time, and then undoes it.
+func lasting(hurt, undo func(o *outage) error) func(o *outage) error {
 	return func(o *outage) error {
 		if err := hurt(o); err != nil {
 			return err
 		}
 		time.Sleep(hurting)
-		return mend(o)
+		return undo(o)
 	}
 }
 
-// cut has relays deliver nothing for some time. What was sent arrives afterwards.
+// cut has relays deliver nothing for some time. They deliver the held messages afterwards.
 func cut(cut func(o *outage, n *mongotest.Network)) func(o *outage) error {
 	return lasting(func(o *outage) error { cut(o, o.cluster.Network()); return nil },
-		func(o *outage) error { o.cluster.Network().Mend(); return nil })
+		func(o *outage) error { o.cluster.Network().Restore(); return nil })
 }
 
 // outages are the failures of a cluster that any machine can make, and ofHosts those that need what is between a member
@@ -120,7 +120,7 @@ var (
 			func(o *outage, p *process) { o.kill(p) }, func(o *outage, p *process) { o.launch(p) })),
 		hurts("each process reaches no member", away(
 			func(o *outage, p *process) { o.cluster.Network().CutClient(p.name) },
-			func(o *outage, _ *process) { o.cluster.Network().Mend() })),
+			func(o *outage, _ *process) { o.cluster.Network().Restore() })),
 	}
 	ofHosts = []failure{
 		hurts("the disks of the primary and of one member are slow", lasting(
@@ -259,8 +259,8 @@ func stepDown(o *outage) error {
 	}
 }
 
-// leaveAlone makes the cluster forget what only the primary has: the others are killed first, and start without it. A
-// write that it took meanwhile can't have been acknowledged, and is undone when it comes back.
+// leaveAlone makes the cluster lose the writes that only the primary has: it kills the others first, and they start
+// without the primary. Such a write can't have been acknowledged, and is undone when the primary comes back.
 func leaveAlone(o *outage) error {
 	err := each(o.others, (*mongotest.Member).Kill)
 	time.Sleep(aloneTime)
@@ -315,7 +315,7 @@ func cutAll(o *outage) error {
 	return err
 }
 
-// away has one process be away after the other. Meanwhile the other one serves.
+// away stops the processes one after the other, each for some time. The other one serves in that time.
 func away(leave, comeBack func(o *outage, p *process)) func(o *outage) error {
 	return func(o *outage) error {
 		for at, p := range o.processes {

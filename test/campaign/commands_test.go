@@ -33,8 +33,9 @@ const (
 	// patience is longer than the 10 s after which the service answers 503; some clients have little, as users do.
 	patience       = 20 * time.Second
 	littlePatience = 1500 * time.Millisecond
-	// lingering is how long an attempt that was given up may still be executed: the 10 s that a request may take, and some
-	// for a busy machine. A refusal under the same key says nothing of it before.
+	// lingering is how long the service may still execute an attempt that its client abandoned: the 10 s of a request's
+	// limit, and some for a busy machine. Before its end a refusal under the same key proves nothing about that
+	// attempt.
 	lingering = 15 * time.Second
 	// endless is when a request that still has no answer counts as never answered.
 	endless = 3 * time.Minute
@@ -44,10 +45,10 @@ const (
 	numbering = time.Minute
 )
 
-// commands is the workload of groups of a master and two resellers, each used by three clients, who request credits,
+// commands is the workload of groups of a master and two resellers. Three clients use each group. They request credits,
 // trials, activations, extensions and deletions at any process. They repeat a request without an answer under its key
-// until it has one; some send it once, without a key, and the ledger shows later whether it was executed. Three
-// followers read the journal meanwhile.
+// until it has one. They send some requests once, without a key; the ledger shows later whether it was executed. Three
+// followers read the journal at the same time.
 type commands struct {
 	*site
 	hasty    bool // clients give a request up, now and then, while it may still be executed
@@ -95,12 +96,12 @@ type attempt struct {
 	purpose      purpose
 	began, ended time.Duration
 	status       int  // 0: no answer
-	replayed     bool // the answer is that of an earlier attempt
+	replayed     bool // the answer repeats that of an earlier attempt
 }
 
 func (a attempt) good(p purpose) bool { return a.purpose == p && a.status/100 == 2 }
 
-// attempts are those of a campaign.
+// attempts has the attempts of a campaign.
 type attempts struct {
 	mu  sync.Mutex
 	all []attempt
@@ -136,7 +137,7 @@ type call struct {
 	key          string // Idempotency-Key; "": none
 }
 
-// connections are those of the clients, who do not wait as long as others.
+// connections is the HTTP client of the workload's clients, who wait less long than others.
 var connections = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}
 
 // errNotSent says that no process can have read a request.
@@ -202,7 +203,7 @@ var refusals = []int{http.StatusPaymentRequired, http.StatusNotFound, http.Statu
 // it open. Without a key it asks one time, with enough patience for the service's own.
 func (c *commands) settled(random *rand.Rand, q call) (a api.Answer, unknown int, err error) {
 	asked := c.now()
-	var doubtful time.Duration // until then an attempt that was given up may be executed
+	var doubtful time.Duration // until then an abandoned attempt may still be executed
 	service := random.IntN(len(c.processes))
 	for {
 		wait := patience

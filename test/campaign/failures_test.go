@@ -29,7 +29,7 @@ var (
 		}
 		s.launch(p)
 	}}
-	// pause is longer than the lease of the background work. On SQLite the process may keep the file locked meanwhile.
+	// pause is longer than the lease of the background work. On SQLite a paused process may keep the file locked.
 	pause = failure{"a process is paused", func(s *site, _ workload) {
 		p := s.victim()
 		p.signal(s, syscall.SIGSTOP)

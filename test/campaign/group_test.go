@@ -109,7 +109,7 @@ func (g *group) add(r record, made api.Answer) {
 // recentLines are few, so that clients meet.
 const recentLines = 10
 
-// operations are those of the API, by the kind of a request, and shares how many of 100 requests are of it.
+// operations has the API's operation for each kind of request. shares has how many of 100 requests have this kind.
 var (
 	operations = map[kind]string{
 		recharge: "addCredits", transfer: "addCredits", reclaim: "reclaimCredits", withdrawal: "reclaimCredits",
@@ -242,7 +242,7 @@ func (c *commands) statement(account int64) (all []movement) {
 // wanted is a movement that an acknowledged request must have left.
 type wanted struct {
 	movement      // without Seq
-	answered bool // the answer had the balance, so the movement must have it
+	answered bool // the answer had the balance, so the movement must have the same one
 }
 
 // acknowledged returns what each account's statement must have, and the totals.

@@ -105,7 +105,7 @@ type posting struct {
 	change                units
 }
 
-// postings returns what a request moves that succeeds. Owner is that of the line.
+// postings returns the postings of a request that succeeds. owner is the account that owns the line.
 func (r request) postings(owner int) []posting {
 	switch r.kind {
 	case recharge:

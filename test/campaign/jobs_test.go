@@ -22,7 +22,7 @@ type jobs struct {
 	kills    int
 }
 
-// outcomeOfJob is that of a dry run.
+// outcomeOfJob is the result of a dry run.
 type outcomeOfJob struct {
 	WouldSucceed  int `json:"would_succeed"`
 	Total         string

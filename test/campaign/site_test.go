@@ -39,7 +39,7 @@ const (
 type site struct {
 	t         *testing.T
 	row       *row
-	cluster   *mongotest.Cluster // nil where the row has none of its own
+	cluster   *mongotest.Cluster // nil where the row has no cluster of its own
 	open      func(ctx context.Context) (ports.Store, error)
 	processes []*process
 	seed      uint64

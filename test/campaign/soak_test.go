@@ -47,7 +47,7 @@ func (s *soak) run() {
 // tenant makes a master with what operations are about, and asks for operations at random. Some of them take away what
 // the next ones need: so it is another master soon.
 func (s *soak) tenant(random *rand.Rand) {
-	// together has the process not restarted meanwhile: that is met by the business.
+	// together keeps the process from restarting while do runs: the business workload covers restarts.
 	together := func(do func()) {
 		s.running.RLock()
 		defer s.running.RUnlock()
@@ -57,7 +57,7 @@ func (s *soak) tenant(random *rand.Rand) {
 	var session api.Caller
 	together(func() {
 		f = api.NewFixture(s.t, s.processes[0].at.Load())
-		f.Master.Send(s.t, "DELETE", api.Path("/webhooks", f.Master.Webhook), nil).Is(http.StatusOK) // it leads nowhere
+		f.Master.Send(s.t, "DELETE", api.Path("/webhooks", f.Master.Webhook), nil).Is(http.StatusOK) // no server is at its address
 		f.Master.Webhook = f.Master.MakeWebhook(s.t, api.Fields{"url": s.hooks}).ID()
 		session = f.Master.SignIn(s.t).Caller
 	})

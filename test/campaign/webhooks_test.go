@@ -109,7 +109,7 @@ func (w *webhooks) last(c *client, by api.Caller) int64 {
 	return page.Data[0].Seq
 }
 
-// manage does something with a webhook, mostly to have it go on where its receiver wanted nothing more.
+// manage changes a webhook. Most calls enable it again after its receiver answered that it is gone.
 func (w *webhooks) manage(s *shop, h *hook) {
 	enable := func(enabled bool) { s.insist(h.owner, "PATCH", h.path(), api.Fields{"enabled": enabled}) }
 	switch s.random.IntN(12) {
@@ -148,7 +148,7 @@ func (c *client) rotate(h *hook, hours int) {
 
 // arrives waits until something arrives that was sent after an instant, and reports whether it does in time.
 func (w *webhooks) arrives(after time.Time, patience time.Duration) bool {
-	const underWay = 20 * time.Millisecond // an entry that was sent before has arrived by then
+	const underWay = 20 * time.Millisecond // an entry that was sent before arrives within this time
 	for late := time.Now().Add(patience); !w.to.since(after.Add(underWay)); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(late) {
 			return false
@@ -165,12 +165,13 @@ func (w *webhooks) ready() {
 	w.business.ready()
 }
 
-// overtake pauses the process that delivers until another one does. Meanwhile a webhook is disabled and another one
-// gets a new secret: the process knows neither when it goes on. On SQLite a paused process may keep the file locked.
+// overtake pauses the process that delivers until another one does. During the pause a webhook is disabled and another
+// one gets a new secret: the process knows neither when it goes on. On SQLite a paused process may keep the file
+// locked.
 var overtake = failure{"the process that delivers is paused until another one does", func(s *site, on workload) {
 	w, p := on.(*webhooks), s.holder()
 	p.shunned.Store(true)
-	time.Sleep(100 * time.Millisecond) // requests at it are answered by then
+	time.Sleep(100 * time.Millisecond) // the process answers its open requests in this time
 	began := time.Now()
 	p.signal(s, syscall.SIGSTOP)
 	goOn := func() {
@@ -350,7 +351,7 @@ func (h *hook) signed(s *site, a arrival, e entry) string {
 	earliest, latest := s.clock(read), s.clock(a.at)
 	for i, is := range h.secrets {
 		if is.from.After(a.at) || i+1 < len(h.secrets) && h.secrets[i+1].by.Before(read) {
-			continue // it was not requested by then, or there was another one
+			continue // not requested yet at that time, or already replaced
 		}
 		if i > 0 && earliest.Before(is.until) {
 			if a.signedBy(e.text, is.text, h.secrets[i-1].text) {

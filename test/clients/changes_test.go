@@ -39,8 +39,8 @@ func call(t *testing.T, token, method, path string, body fields) fields {
 	return got
 }
 
-// changing are the operations that keep what is left out, each with the record that it changes, what a client changes
-// of it, and what a client clears.
+// changing are the operations that leave omitted fields unchanged. Each has the record that it changes, the fields that
+// a client sets, and the fields that a client clears.
 var changing = []struct {
 	name, record   string
 	changed, clear fields

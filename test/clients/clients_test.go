@@ -358,7 +358,7 @@ func TestRedocly(t *testing.T) {
 	if err := json.Unmarshal(printed, &report); err != nil {
 		t.Fatalf("%v in\n%s", err, printed)
 	}
-	// The paths are those of the interface, and an id is digits, so that no path fits two of them.
+	// Each path is in the interface, and an id is digits, so no path matches two of them.
 	for _, p := range report.Problems {
 		if p.RuleID != "no-ambiguous-paths" {
 			t.Errorf("%s: %s", p.RuleID, p.Message)

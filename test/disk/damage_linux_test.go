@@ -75,7 +75,7 @@ func reads() (all []request) {
 	return all
 }
 
-// verdict is what becomes of damage.
+// verdict is the result of damage.
 type verdict struct {
 	state    state // of the store, 0 where it was not opened
 	answers  []answer
@@ -206,7 +206,7 @@ func (d damaged) damage(ctx context.Context, parent string, whole verdict, now t
 	if left, may := d.unflushed(files[d.target]); may && v.state == left {
 		return "taken for what was never flushed of the last transaction", nil
 	}
-	return "in silence", fmt.Errorf("%s, and nobody says so: %s", h.name, which)
+	return "in silence", fmt.Errorf("%s, and nothing reports it: %s", h.name, which)
 }
 
 // TestDamage damages what was flushed, in the database and in the WAL of a store that was killed. It has to be found:

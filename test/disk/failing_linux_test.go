@@ -35,7 +35,7 @@ func stride() int {
 // way is how calls fail.
 type way struct {
 	name    string
-	lasting bool // the call fails, and all of its kind that follow, until the disk is mended
+	lasting bool // the call fails, and all of its kind that follow, until the disk is repaired
 	part    bool // of a write that fails half is written
 	// codes are what the calls fail with, as SQLite's own VFS would say of the error of the system.
 	codes map[kind]int32
@@ -64,7 +64,7 @@ var ways = []way{
 	failing("I/O errors until the disk is replaced", true, false),
 }
 
-// injector records what is done, and has the nth call fail that can.
+// injector records the calls on files, and makes the nth call fail that can fail.
 type injector struct {
 	recorder
 	way   way
@@ -81,8 +81,8 @@ func (i *injector) arm(w way, after int) {
 	i.way, i.left, i.hit, i.asked = w, after, false, nil
 }
 
-// mend has no call fail any more, and returns whether one has.
-func (i *injector) mend() bool {
+// repair lets every later call succeed, and reports whether a call has failed.
+func (i *injector) repair() bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.left = -1
@@ -117,7 +117,7 @@ func (i *injector) before(c call) (int32, int) {
 	return code, 0
 }
 
-// commands are what is asked of the office in prepared, by operation.
+// commands are the requests to the office in prepared, by operation.
 func commands(o *office) map[string]request {
 	all := map[string]request{}
 	someone := api.Reseller{ID: 2, Username: "someone", Password: password, Key: 1, Member: 2}
@@ -125,7 +125,7 @@ func commands(o *office) map[string]request {
 		switch {
 		case !row.Keyed, row.For == api.Browser: // and nobody is signed in
 			continue
-		case row.ID == "revokeToken": // who asks again needs the new token
+		case row.ID == "revokeToken": // a repetition needs the new token
 			continue
 		case row.ID == "resetTOTP", row.ID == "resetStaffTOTP": // which nobody has
 			continue
@@ -229,7 +229,7 @@ func TestEveryCallOfACommandFails(t *testing.T) {
 		working.Wait()
 	}
 	failed, answered := f.failed.Load(), f.answered.Load()
-	t.Logf("%d calls failed: %d were answered as done all the same, the others as unavailable", failed, answered)
+	t.Logf("%d calls failed: %d were still answered as done, the others as unavailable", failed, answered)
 	if answered == 0 || answered == failed {
 		t.Error("both answers were to be expected")
 	}
@@ -267,8 +267,8 @@ type failures struct {
 	failed, answered atomic.Int64
 }
 
-// command asks for a command while its call number n fails, and again when the disk is mended. Where no call can fail
-// it returns those that are made.
+// command sends a command while its call number n fails, and again after the disk is repaired. Where no call can fail
+// it returns the calls that are made.
 func (f *failures) command(ctx context.Context, command request, w way, n int) (calls []call, hit bool, err error) {
 	folder, err := lay(f.parent, f.base.present())
 	if err != nil {
@@ -316,7 +316,7 @@ func (f *failures) command(ctx context.Context, command request, w way, n int) (
 	disk.arm(w, n)
 	a := o.send(ctx, command)
 	ready := o.send(ctx, request{"", "GET", "/readyz", "", ""})
-	if hit = disk.mend(); !hit {
+	if hit = disk.repair(); !hit {
 		if a.status/100 != 2 {
 			problem("it was answered with %d %s", a.status, a.body)
 		}
@@ -338,7 +338,7 @@ func (f *failures) command(ctx context.Context, command request, w way, n int) (
 		problem("it was answered with %d %s", a.status, a.body)
 	}
 	if ready := o.send(ctx, request{"", "GET", "/readyz", "", ""}); ready.status != http.StatusOK {
-		problem("it is not ready on a disk that was mended: %s", o.cause.Load())
+		problem("it is not ready on a repaired disk: %s", o.cause.Load())
 	}
 	again := o.send(ctx, command)
 	// An import keeps its receipt in a transaction after that of its lines, which it then finds unchanged.
@@ -440,7 +440,7 @@ func opens(ctx context.Context, parent string, base *disk, disk *injector, w way
 	if opening == nil {
 		_ = s.Close() // it may say that it could not tidy up
 	}
-	hit = disk.mend()
+	hit = disk.repair()
 	d := base.clone()
 	for _, c := range disk.calls {
 		d.do(c)

@@ -32,8 +32,8 @@ const (
 	password      = "password" // of everybody
 )
 
-// office is the service on a store, without sockets, and what its clients know of it. It survives its stores: what a
-// power cut took is known no more after look.
+// office is the service on a store, without sockets, and the knowledge of its clients. It survives its stores: look
+// drops the knowledge that a power cut took.
 type office struct {
 	random  *rand.Rand
 	keyring *servicekey.Keyring
@@ -115,7 +115,7 @@ func (o *office) look(ctx context.Context) error {
 	})
 }
 
-// request is what is asked of the office.
+// request is a request to the office.
 type request struct {
 	by, method, path, body, key string
 }
@@ -333,7 +333,7 @@ func (s *ids) NextID(ctx context.Context, of ports.Sequence) (id int64, err erro
 	return id, nil
 }
 
-// generator gives what is written to an index from the seed's randomness, so that a seed lays out the same pages.
+// generator generates the contents of an index from the seed's randomness, so that a seed lays out the same pages.
 type generator struct {
 	credentials.Generator
 	mu     sync.Mutex

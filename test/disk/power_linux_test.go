@@ -121,8 +121,8 @@ type powerCuts struct {
 	lives, commits int
 }
 
-// run lets an office live several times on one disk: each life ends in a kill or a power cut, and the next one begins
-// on what is left.
+// run lets an office live several times on one disk. Each life ends in a kill or a power cut, and the next one begins
+// on the files that remain.
 func (c *powerCuts) run(t *testing.T, seed uint64) error {
 	random := rand.New(rand.NewPCG(seed, 2))
 	restore := slices.Clone(engine.Durably)

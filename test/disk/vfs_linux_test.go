@@ -34,22 +34,22 @@ type call struct {
 	kind   kind
 	name   string // of the file, without the folder
 	offset int64
-	data   []byte // that is written; whoever keeps it copies it
+	data   []byte // that is written; a watcher that stores it has to copy it
 	size   int64  // to which it is truncated
 	folder bool   // a flush or a deletion has the folder flushed as well
-	lost   bool   // a flush that has failed: what was not on the disk by then never gets there, whatever a later one says
+	lost   bool   // a flush that failed: writes before it never reach the disk, even if a later flush succeeds
 }
 
-// watcher is told of the calls in a folder, of one at a time.
+// watcher observes the calls in a folder, one at a time.
 type watcher interface {
-	// before is asked before a call. Where it returns a code other than SQLITE_OK, the call fails with that. Of a write
-	// that fails so much is written all the same.
+	// before runs before a call. Where it returns a code other than SQLITE_OK, the call fails with that code. A write
+	// that fails still writes the first written bytes.
 	before(c call) (code int32, written int)
-	// after is told of a call that has changed something.
+	// after runs after a call that has changed something.
 	after(c call)
 }
 
-// watched is a folder with who watches it.
+// watched is a folder and its watcher.
 type watched struct {
 	sync.Mutex
 	watcher
@@ -136,7 +136,7 @@ type (
 	mapFunc    = func(tls *libc.TLS, file uintptr, region, size, extend int32, address uintptr) int32
 )
 
-// folderOf returns who watches the folder of a file, nil for nobody.
+// folderOf returns the watched folder of a file, nil where its folder is not watched.
 func folderOf(name uintptr) (w *watched, path string) {
 	if name == 0 {
 		return nil, "" // a temporary file
@@ -263,8 +263,8 @@ func onTruncate(tls *libc.TLS, file uintptr, size int64) int32 {
 	})
 }
 
-// onSync is told by SQLite's own record of the file whether the folder is flushed as well: at the first flush of a file
-// that SQLite has made.
+// onSync reads from SQLite's own record of the file whether to flush the folder as well. SQLite flushes it at the first
+// flush of a file that it has created.
 func onSync(tls *libc.TLS, file uintptr, flags int32) int32 {
 	f := fileAt(file)
 	folder := at[sqlite3.TunixFile](file).FctrlFlags&sqlite3.UNIXFILE_DIRSYNC != 0

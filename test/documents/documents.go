@@ -40,7 +40,7 @@ type Block struct {
 	Language string
 	Text     string // with a line end after each line
 	Number   int    // of the line that opens it
-	Follows  bool   // nothing stands between it and the block before
+	Follows  bool   // no text is between it and the block before
 }
 
 // Parse reads a document.
@@ -94,7 +94,7 @@ var (
 	notName  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
-// Spans returns what stands between backticks in the prose.
+// Spans returns the texts between backticks in the prose.
 func (d Document) Spans() (spans []Line) {
 	for _, l := range d.Prose {
 		for _, span := range codeSpan.FindAllString(l.Text, -1) {

@@ -105,11 +105,11 @@ func (r *receiver) told(kind string) (body string) {
 	select {
 	case body = <-r.prints:
 	case <-time.After(program.Patience):
-		r.t.Fatalf("the receiver was not told of a %s", kind)
+		r.t.Fatalf("the receiver did not print a %s", kind)
 	}
 	var entry struct{ Type string }
 	if err := json.Unmarshal([]byte(body), &entry); err != nil || entry.Type != kind {
-		r.t.Fatalf("the receiver was told of %s, want a %s", body, kind)
+		r.t.Fatalf("the receiver printed %s, want a %s", body, kind)
 	}
 	return body
 }
@@ -131,8 +131,8 @@ func (r *receiver) send(id, body, signature string, at time.Time) int {
 	return answer.StatusCode
 }
 
-// TestReceivers has each receiver of the document told by the program what happens, and refuse what is not signed, what
-// is too old, and what it was told before.
+// TestReceivers runs each receiver of the document against the program. A receiver accepts the program's deliveries. It
+// refuses a body without a valid signature, an old timestamp and a repeated id.
 func TestReceivers(t *testing.T) {
 	t.Parallel()
 	for _, language := range []string{"go", "python"} {

@@ -152,8 +152,8 @@ func TestEveryDocumentIsRun(t *testing.T) {
 	}
 }
 
-// checkout returns the root of the checkout. It looks at each file that the program is
-// made of, so that results that the go command keeps are those of this program.
+// checkout returns the root of the checkout. It looks at each file that the program is built from, so that the go
+// command does not reuse test results of another program.
 func checkout(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")

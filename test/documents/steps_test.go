@@ -104,9 +104,9 @@ var (
 	epoch   = regexp.MustCompile(`^evt_[0-9a-f]{8}_`) // of the journal
 )
 
-// matches returns where an answer differs from what is shown of it, "" for nowhere.
-// Fields that are not shown are not compared. Any instant stands for any other, and
-// so do an id of a request and an epoch of the journal; "..." is any text.
+// matches returns where an answer differs from the example, "" for nowhere. Fields that the example does not show are
+// not compared. Any instant matches any other, and so does any request id and any epoch of the journal. "..." matches
+// any text.
 func matches(at string, shown, got any) string {
 	switch shown := shown.(type) {
 	case map[string]any:

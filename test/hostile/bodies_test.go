@@ -114,8 +114,9 @@ func (s shape) ask(address string) (status int, err error) {
 		return 0, err
 	}
 	defer response.Body.Close()
-	_, _ = io.Copy(io.Discard, response.Body) // it may be cut off, for who is still sending
-	// What comes without end is not taken without end. Who sends something else may be cut off in it.
+	_, _ = io.Copy(io.Discard, response.Body) // it may be cut off while the client still sends
+	// The server does not read an endless request to its end. A client that sends another large one may be cut off in
+	// it.
 	if err := <-sent; errors.Is(err, errTaken) {
 		return response.StatusCode, err
 	}

@@ -21,7 +21,7 @@ import (
 	"resellerd/test/require"
 )
 
-// canaries are texts that were put into each input, by where that was. Secret ones may be kept by nobody.
+// canaries are texts that the test puts into inputs, by input. Secret ones must not be stored in clear.
 type canaries struct{ private, secret map[string]string }
 
 func (c canaries) add(to map[string]string, where string) string {
@@ -31,7 +31,7 @@ func (c canaries) add(to map[string]string, where string) string {
 	return to[where]
 }
 
-// found returns where the canaries that a text has were put.
+// found returns the inputs whose canaries are in a text.
 func found(text []byte, all ...map[string]string) (where []string) {
 	for _, these := range all {
 		for _, name := range slices.Sorted(maps.Keys(these)) {
@@ -43,9 +43,9 @@ func found(text []byte, all ...map[string]string) (where []string) {
 	return where
 }
 
-// TestCanaries puts a text into each input, and looks for it where it may not come out: logs, figures, problem
-// documents, the database where it is secret, the answers to another account. Two things are said again on purpose: the
-// path, as instance, and the name of a field that stands twice in a body, both to who sent them.
+// TestCanaries puts a text into each input. It looks for the text where it must not appear: logs, metrics, problem
+// documents, the answers to another account and, if it is secret, the database. Two texts are repeated on purpose, to
+// their sender: the path, as instance, and the name of a field that is twice in a body.
 func TestCanaries(t *testing.T) {
 	t.Parallel()
 	p := program.Start(t, map[string]string{"RESELLERD_LOG_LEVEL": "debug"}, program.CheapPasswords)
@@ -153,7 +153,7 @@ func TestCanaries(t *testing.T) {
 	refused(owner.Send(t, "DELETE", "/keys/"+key.Text("key"), nil))
 	refused(owner.Send(t, "GET", "/lines?limit="+private("a limit")+"&cursor="+private("a cursor")+"&owner="+
 		private("an owner"), nil))
-	refused(byKey.Send(t, "POST", "/users", api.NewReseller(api.Fields{"notes": private("notes of who may not")})))
+	refused(byKey.Send(t, "POST", "/users", api.NewReseller(api.Fields{"notes": private("notes without the right")})))
 	trials := func(body string, headers ...string) {
 		t.Helper()
 		refused(owner.Send(t, "POST", "/lines/test", body, headers...))
@@ -174,13 +174,13 @@ func TestCanaries(t *testing.T) {
 	}
 	inJournal(t, admin, c)
 
-	// What another account is told.
+	// The answers to another account.
 	for _, ask := range []string{"/users", "/lines", "/keys", "/events?limit=500", api.Path("/keys", key.ID()),
 		api.Path("/staff", member), api.Path("/users", made.ID()), api.Path("/lines", trial.ID),
 		api.Path("/users", made.ID(), "/ledger"), "/lines?username=" + c.private["a line's name"]} {
 		a := mine.Send(t, "GET", ask, nil)
 		said := bytes.ReplaceAll(a.Body, []byte(strings.SplitN(ask, "?", 2)[0]), nil) // the path, in instance
-		expect.Elements(t, found(said, c.private, c.secret), nil, "another account is told by %s: %s", a.Request, a.Body)
+		expect.Elements(t, found(said, c.private, c.secret), nil, "another account gets from %s: %s", a.Request, a.Body)
 	}
 	refused(mine.Send(t, "POST", "/users", api.NewReseller(api.Fields{"username": account["username"]})))
 

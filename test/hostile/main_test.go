@@ -42,11 +42,11 @@ func campaign(t *testing.T) time.Duration {
 	return 2 * time.Minute
 }
 
-// attacked is a program under attack, and somebody else who asks it.
+// attacked is a program under attack, and another client of it.
 type attacked struct {
 	*program.Program
-	neighbor string // token of somebody else
-	attacker string // token of who attacks
+	neighbor string // token of the other client
+	attacker string // token of the attacker
 }
 
 // attack starts a program. Settings change the defaults.

@@ -29,8 +29,8 @@ const (
 	hangsUp // behind the first byte of an answer, to ask for the next one
 )
 
-// TestSlowConnections holds ten thousand connections from two hundred addresses, none of which ever comes to an end.
-// What the program closes is opened again.
+// TestSlowConnections holds ten thousand connections from two hundred addresses. The client never ends one of them, and
+// opens those again that the program closes.
 func TestSlowConnections(t *testing.T) { attackSlowly(t, silent, slowHeader, slowBody, slowReader) }
 
 // TestHangUps is TestSlowConnections with clients that take one byte of a long answer and hang up, more than a thousand

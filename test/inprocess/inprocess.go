@@ -27,8 +27,8 @@ import (
 // TrialRuns is for how long a trial runs, unless a test sets it otherwise.
 const TrialRuns = 4 * time.Hour
 
-// Parts are what the service is made of. Those that a test leaves out are the program's own: but passwords are hashed
-// at the least cost, the clock stands still at fixture.Noon, the service key is a new one, and nothing is logged.
+// Parts are the parts of the service. Without a part the program's own is used, with four exceptions: passwords are
+// hashed at the least cost, the clock stays at fixture.Noon, the service key is new, and nothing is logged.
 type Parts struct {
 	application.Dependencies
 
@@ -122,7 +122,8 @@ func (c comparison) Matches(ctx context.Context, p profile.Secret, hash string) 
 // Leave implements ports.Comparison.
 func (comparison) Leave() {}
 
-// Causes returns a handler that tells the cause of each failure. It may tell of several side by side.
+// Causes returns a log handler that passes the cause of each failure to tell. It may call tell from several goroutines
+// at once.
 func Causes(tell func(cause string)) slog.Handler {
 	return slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError,
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {

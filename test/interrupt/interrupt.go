@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// Fault is what becomes of a step.
+// Fault is the result of a step.
 type Fault string
 
 // What can go wrong.
@@ -28,7 +28,7 @@ const (
 // Faults are all of them but None.
 var Faults = []Fault{Kill, Fail, Full}
 
-// Run is what became of a program.
+// Run is the result of a program.
 type Run struct {
 	Steps  []string // those that it came to, as in "openat store.db", in their order, the failed one included
 	Status int      // its exit status, -1 for one that was killed

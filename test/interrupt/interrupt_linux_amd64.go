@@ -147,7 +147,7 @@ func (tr *tracer) called(thread int) error {
 	_, _, errno := syscall.RawSyscall6(syscall.SYS_PTRACE, syscallInfo, uintptr(thread), unsafe.Sizeof(i),
 		uintptr(unsafe.Pointer(&i)), 0, 0)
 	if errno == syscall.ESRCH {
-		return nil // killed meanwhile
+		return nil // killed since it stopped
 	}
 	if errno != 0 {
 		return errno
@@ -226,7 +226,7 @@ func (tr *tracer) text(address uint64) string {
 	memory, _ := os.Open(fmt.Sprintf("/proc/%d/mem", tr.pid)) // no more to be read where the process has ended
 	defer func() { _ = memory.Close() }()
 	var b [4096]byte
-	n, _ := memory.ReadAt(b[:], int64(address)) // as much as there is before the end of what is mapped
+	n, _ := memory.ReadAt(b[:], int64(address)) // up to the end of the mapped memory
 	text, _, _ := bytes.Cut(b[:n], []byte{0})
 	return string(text)
 }

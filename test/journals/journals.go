@@ -66,8 +66,8 @@ func plain(v journal.Value) any {
 	return v.Any()
 }
 
-// Sound reads the journal of a store, and returns its entries and everything that is wrong with it. Whatever is to be
-// in it has its number by then.
+// Sound reads the journal of a store, and returns its entries and an error for each fault. Every entry must already
+// have its number.
 func Sound(ctx context.Context, store ports.Store) (all []journal.Numbered, err error) {
 	wrong := func(format string, args ...any) { err = errors.Join(err, fmt.Errorf(format, args...)) }
 	var figures map[day]journal.Figures
@@ -81,8 +81,8 @@ func Sound(ctx context.Context, store ports.Store) (all []journal.Numbered, err 
 		if all, failed = read(ctx, s.Journal); failed != nil {
 			return failed
 		}
-		before, t := journal.Head{}, tellings{versions: map[aggregate]int64{}, expiries: map[int64]time.Time{},
-			told: map[string]int64{}}
+		before, t := journal.Head{}, reports{versions: map[aggregate]int64{}, expiries: map[int64]time.Time{},
+			reported: map[string]int64{}}
 		for i := range all {
 			n := &all[i]
 			if says := t.wrong(all, i); says != "" {

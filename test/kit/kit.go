@@ -421,7 +421,7 @@ func (h *Harness) ConfirmFactor(by application.Caller, password profile.Secret) 
 // Keyed returns a request under an idempotency key.
 func Keyed(by application.Caller, key string) application.Call {
 	c := Call(by)
-	c.Key, c.Content = key, []byte("what was asked under "+key)
+	c.Key, c.Content = key, []byte("requested under "+key)
 	return c
 }
 

@@ -2,16 +2,17 @@ package model
 
 import "github.com/shopspring/decimal"
 
-// Alert is when a reseller is told that its balance is low.
+// Alert is the threshold of a reseller's low-balance alert.
 type Alert struct {
 	Below decimal.Decimal // the balance, zero: never
-	Told  bool            // it was, and the balance has not recovered since
+	Sent  bool            // the alert was sent, and the balance has not recovered since
 }
 
-// recovers is by how much a balance that was low exceeds the threshold once it is not any more.
+// recovers is the factor of the threshold that a low balance has to reach to have recovered.
 var recovers = decimal.RequireFromString("1.2")
 
-// SetAlert decides below which balance a reseller is told that it is low. Another threshold begins anew.
+// SetAlert decides a new threshold of a reseller's low-balance alert. After a change of the threshold the alert can be
+// sent again.
 func (w *World) SetAlert(by, target *Reseller, below decimal.Decimal, at Moment) (refusal string, effect func()) {
 	return firstOf(
 			by.Frozen(), "account-blocked",
@@ -29,28 +30,28 @@ func (w *World) SetAlert(by, target *Reseller, below decimal.Decimal, at Moment)
 		}
 }
 
-// alert has the journal say of these resellers, in this order, that their balances are low, or are not any more. It
-// follows the entry of what happened to them.
+// alert appends the entries of the low-balance alerts of these resellers, in this order: a balance is low, or has
+// recovered. They follow the entry of the change of the balance.
 func (w *World) alert(at Moment, of ...*Reseller) {
 	by := w.Journal[len(w.Journal)-1].By
 	for _, r := range of {
 		at := at
-		if r != by { // whose request is not for it to see
+		if r != by { // only the caller sees its request
 			at.Request = ""
 		}
 		switch below := r.Low.Below; {
 		case below.IsZero():
-		case !r.Low.Told && r.Balance.LessThan(below):
-			r.Low.Told = true
+		case !r.Low.Sent && r.Balance.LessThan(below):
+			r.Low.Sent = true
 			w.happened(byItself("balance.low", at).ofBalance(r))
-		case r.Low.Told && !r.Balance.LessThan(below.Mul(recovers)):
-			r.Low.Told = false
+		case r.Low.Sent && !r.Balance.LessThan(below.Mul(recovers)):
+			r.Low.Sent = false
 			w.happened(byItself("balance.recovered", at).ofBalance(r))
 		}
 	}
 }
 
-// byItself is an entry of what the service tells by itself, in the course of a request or without one.
+// byItself is an entry that the service itself causes, during a request or without one.
 func byItself(what string, at Moment) *Event {
 	at.Address, at.As = "", nil
 	return &Event{Type: what, Kind: bySystem, Moment: at}

@@ -9,16 +9,16 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Event is an entry of the journal. It has what is shown of it as it was when it happened.
+// Event is an entry of the journal. Its shown values are those of the moment when it happened.
 type Event struct {
 	Seq      int64
 	Epoch    string
 	Type     string
-	Account  *Reseller // whom it concerns, nil for nobody
+	Account  *Reseller // the account that it concerns, nil for none
 	Line     *Line
 	By       *Reseller // nil for an operator, and for the service itself
 	ByName   string
-	Kind     string // by what who did it was authenticated
+	Kind     string // how the actor was authenticated
 	Movement *Movement
 	Changes  map[string]any // by the names of fields: the value before and the one after, or true
 	Reason   string
@@ -27,7 +27,7 @@ type Event struct {
 	Moment
 }
 
-// By what an actor is authenticated.
+// Ways to authenticate an actor.
 const (
 	byToken    = "token"
 	bySession  = "session"
@@ -37,7 +37,7 @@ const (
 	byOperator = "operator"
 )
 
-// Balance is what a reseller had right after a movement.
+// Balance is the balance of a reseller right after a movement.
 type Balance struct {
 	Of      *Reseller
 	Credits decimal.Decimal
@@ -52,7 +52,7 @@ func (w *World) happened(e *Event) {
 	w.Journal = append(w.Journal, e)
 }
 
-// did is an entry of what a reseller does, or who acts for it, under the name that it has by then.
+// did is an entry of what a reseller does, or a principal for it. It has the actor's name of that time.
 func did(actor *Reseller, what string, at Moment) *Event {
 	e := &Event{Type: what, By: actor, ByName: at.Person(actor).Name(), Kind: byToken, Moment: at}
 	if at.As != nil {
@@ -63,13 +63,13 @@ func did(actor *Reseller, what string, at Moment) *Event {
 	return e
 }
 
-// operated is an entry of what an operator does.
+// operated is an entry of an operator's command.
 func operated(what string, at Moment) *Event {
 	at.Request, at.Address = "", ""
 	return &Event{Type: what, ByName: byOperator, Kind: byOperator, Moment: at}
 }
 
-// ofReseller adds what became of a reseller, and the movement that came with it. was is nil for a new one.
+// ofReseller adds the changes of a reseller, and their movement. was is nil for a new one.
 func (e *Event) ofReseller(was, is *Reseller, m *Movement) *Event {
 	e.Account, e.Movement, e.Version, e.Data = is, m, is.Version, named(is.Name)
 	e.Changes = map[string]any{}
@@ -98,7 +98,7 @@ func (e *Event) ofReseller(was, is *Reseller, m *Movement) *Event {
 	return e
 }
 
-// ofLine adds what became of a line, and the movement that came with it. was is nil for a new one.
+// ofLine adds the changes of a line, and their movement. was is nil for a new one.
 func (e *Event) ofLine(was, is *Line, m *Movement) *Event {
 	e.Account, e.Line, e.Movement, e.Version, e.Data = is.Owner, is, m, is.Version, named(is.Name)
 	switch {
@@ -229,16 +229,16 @@ func (f EventFilter) selects(e *Event) bool {
 
 func (e *Event) concerns(r *Reseller) bool { return e.Account == r || e.Movement.has(r) }
 
-// has reports whether a reseller is a side of the movement. An admin issues and takes back, which is no side; nor is it
-// one of what it pays for its own lines.
+// has reports whether a reseller is a side of the movement. An admin issues and takes back credits, and is no side of
+// these movements, or of those for its own lines.
 func (m *Movement) has(r *Reseller) bool { return m != nil && !r.Admin && (m.From == r || m.To == r) }
 
 func (e *Event) seenBy(to *Reseller) bool {
 	return to.Admin || e.Account != nil && (to.Sees(e.Account) || e.concerns(to))
 }
 
-// Shown is the entry as somebody sees it who may, as the API writes it: of those above it has no balance, and neither a
-// name nor an address nor a request.
+// Shown returns the entry as the API shows it to a reseller that may see it. It leaves out balances, names, addresses
+// and requests of the reseller's parents.
 func (e *Event) Shown(to *Reseller) map[string]any {
 	account, line, version, request := any(nil), any(nil), any(nil), any(nil)
 	if e.Account != nil {
@@ -269,7 +269,7 @@ func (e *Event) Shown(to *Reseller) map[string]any {
 	}
 }
 
-// NameTo is by which name the actor signed in, "" where somebody may not know.
+// NameTo returns the name with which the actor signed in, "" where the reader may not see it.
 func (e *Event) NameTo(to *Reseller) string {
 	if e.By != nil && !to.Sees(e.By) {
 		return ""
@@ -277,7 +277,7 @@ func (e *Event) NameTo(to *Reseller) string {
 	return e.ByName
 }
 
-// Naming is the entry that names a movement.
+// Naming returns the entry that names a movement.
 func (w *World) Naming(m *Movement) *Event {
 	return w.Journal[slices.IndexFunc(w.Journal, func(e *Event) bool { return e.Movement == m })]
 }

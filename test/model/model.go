@@ -1,9 +1,10 @@
-// Package model knows the rules of the service by itself: who may do what, what a refusal is called, what a price is
-// worth, where credits go. It is written from the contract and shares no code with the domain, so that a service can be
-// held against it, operation by operation: see test/simulate and test/campaign.
+// Package model implements the rules of the service for tests: the rights of each caller, the codes of refusals, the
+// value of a price, the movements of credits. It is written from the contract and shares no code with the domain, so
+// that tests can compare a service with it, operation by operation: see test/simulate and test/campaign.
 //
-// A method that is named after an operation decides it. It returns the code of the refusal, "" for none, and what the
-// operation does to the world, which is called once if it took place, and never after a refusal.
+// A method that is named after an operation decides it. It returns the code of the refusal, "" for none, and the effect
+// of the operation on the world. The caller calls the effect once if the operation took place, and never after a
+// refusal.
 package model
 
 import (
@@ -37,7 +38,7 @@ type World struct {
 	ExpiringDays []int             // so many days before their expiry the owners of official lines are told
 	ClocksDiffer time.Duration     // two of them, at most
 	reminding    map[int]time.Time // since when, by the days
-	told         map[telling]bool
+	reminded     map[reminder]bool
 }
 
 // Reseller is what the model knows of a reseller.
@@ -102,17 +103,17 @@ func Metadata(all iter.Seq2[string, string]) string {
 	return string(text)
 }
 
-// Movement is a transfer of credits. A nil party stands for issuance as a source, and as a target for consumption where
-// the movement has a line, for issuance where it has none.
+// Movement is a transfer of credits. A nil source is issuance. A nil target is consumption where the movement has a
+// line, and issuance where it has no line.
 type Movement struct {
-	ID       int64 // where whoever drives the service knows it
+	ID       int64 // where the driver of the service knows it
 	Kind     string
 	From, To *Reseller
 	Amount   decimal.Decimal
 	Line     *Line
 	By       *Reseller
 	Notes    string
-	After    []Balance // of whom it concerns
+	After    []Balance // of the accounts that it changes
 	Moment
 }
 
@@ -123,13 +124,13 @@ type Entry struct {
 	Balance decimal.Decimal // after it
 }
 
-// Moment is when an operation takes place, and by which request.
+// Moment is the time of an operation, and its request.
 type Moment struct {
 	Now     time.Time
 	Request string
 	Address string     // of the client
-	Session bool       // it is asked by a session, and not by a token
-	As      *Principal // who asks for the account, nil: it itself
+	Session bool       // the request has a session, and not a token
+	As      *Principal // that acts for the account, nil: the account itself
 }
 
 const (
@@ -138,10 +139,10 @@ const (
 	mostYears = 10
 )
 
-// mostCredits is what a reseller may hold.
+// mostCredits is the highest balance of a reseller.
 var mostCredits = decimal.New(1, 11)
 
-// Depth is how many resellers stand above.
+// Depth is the number of a reseller's parents, up to the root.
 func (r *Reseller) Depth() int {
 	if r.Parent == nil {
 		return 0
@@ -149,15 +150,15 @@ func (r *Reseller) Depth() int {
 	return r.Parent.Depth() + 1
 }
 
-// Within reports whether the reseller is top, or stands below it.
+// Within reports whether the reseller is top, or below it in the tree.
 func (r *Reseller) Within(top *Reseller) bool {
 	return r == top || r.Parent != nil && r.Parent.Within(top)
 }
 
-// Frozen reports whether the reseller, or one above it, is blocked.
+// Frozen reports whether the reseller, or one of its parents, is blocked.
 func (r *Reseller) Frozen() bool { return r.Blocked || r.Parent != nil && r.Parent.Frozen() }
 
-// Sees reports whether the reseller may know of another.
+// Sees reports whether the reseller may see another.
 func (r *Reseller) Sees(other *Reseller) bool {
 	return other != nil && (r.Admin || other.Within(r))
 }
@@ -308,9 +309,9 @@ func (w *World) Update(by, target *Reseller, u ResellerUpdate, at Moment) (refus
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			!by.Sees(target), "not-found",
-			// it would say how its own account signs in
+			// it would set the sign-in of its own account
 			at.As != nil && (target == by || target != nil && target.Admin), "not-allowed",
-			!Rights{Role: "manager"}.Within(at.As), "beyond-own-rights", // as whoever signs in has there
+			!Rights{Role: "manager"}.Within(at.As), "beyond-own-rights", // the rights that a sign-in to the account gives
 			holder != nil && holder != target || w.StaffNamed(u.Name) != nil, "username-taken",
 		), func() {
 			was, e := *target, did(by, "reseller.updated", at)

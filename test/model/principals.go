@@ -99,12 +99,13 @@ func (r Rights) Within(giver *Principal) bool {
 	return within
 }
 
-// Refused says why a key is good no more, "" where it is good.
+// Refused returns why a key is invalid, "" where it is valid.
 func (p *Principal) Refused(now time.Time) string {
 	return firstOf(p.Removed, "key-revoked", !p.Expires.IsZero() && !now.Before(p.Expires), "key-expired")
 }
 
-// today is the day for which it spends at an instant: the next one, where another process has begun that already.
+// today is the day on which spending at an instant counts. It is the next day where another process has already begun
+// that day.
 func (p *Principal) today(now time.Time) time.Time {
 	today := now.UTC().Truncate(day)
 	if next := today.Add(day); p.Day.Equal(next) {
@@ -113,7 +114,7 @@ func (p *Principal) today(now time.Time) time.Time {
 	return today
 }
 
-// SpentOn is what it has spent on the day of an instant.
+// SpentOn is the amount spent on the day of an instant.
 func (p *Principal) SpentOn(now time.Time) decimal.Decimal {
 	if p.Day.Equal(p.today(now)) {
 		return p.Spent
@@ -121,34 +122,34 @@ func (p *Principal) SpentOn(now time.Time) decimal.Decimal {
 	return decimal.Decimal{}
 }
 
-// Resets is when it may spend anew.
+// Resets is when its limit starts again.
 func (p *Principal) Resets(now time.Time) time.Time { return p.today(now).Add(day) }
 
-// Over reports whether so much is beyond the limit of who acts.
+// Over reports whether an amount is beyond the limit of the acting principal.
 func (at Moment) Over(amount decimal.Decimal) bool {
 	return at.As != nil && at.As.Limit.IsPositive() && at.As.SpentOn(at.Now).Add(amount).GreaterThan(at.As.Limit)
 }
 
-// spends counts what is spent against the limit of who acts.
+// spends counts an amount against the limit of the acting principal.
 func (at Moment) spends(amount decimal.Decimal) {
 	if at.As != nil && at.As.Limit.IsPositive() {
 		at.As.Spent, at.As.Day = at.As.SpentOn(at.Now).Add(amount), at.As.today(at.Now)
 	}
 }
 
-// lacks reports whether who acts has not a scope.
+// lacks reports whether the acting principal lacks a scope.
 func (at Moment) lacks(scope string) bool { return at.As != nil && !at.As.Has(scope) }
 
-// Person is who signs in: an account, or somebody on its staff.
+// Person is an account, or a member of its staff, that signs in.
 type Person struct {
 	Of *Reseller
 	As *Principal // nil: the account itself
 }
 
-// Person is who asks.
+// Person is the person of the caller.
 func (at Moment) Person(by *Reseller) Person { return Person{by, at.As} }
 
-// Name is by which the person signs in.
+// Name is the person's name for the sign-in.
 func (p Person) Name() string {
 	if p.As != nil {
 		return p.As.Name
@@ -156,7 +157,7 @@ func (p Person) Name() string {
 	return p.Of.Name
 }
 
-// Password is by which the person signs in.
+// Password is the person's password.
 func (p Person) Password() string {
 	if p.As != nil {
 		return p.As.Password
@@ -239,12 +240,12 @@ func (e *Event) ofPrincipal(of *Reseller, p *Principal) *Event {
 	return e
 }
 
-// has reports whether a principal is an account's own: nobody else knows of it.
+// has reports whether a principal belongs to an account: no other account sees it.
 func (r *Reseller) has(p *Principal, staff bool) bool {
 	return p != nil && !p.Removed && p.Of == r && p.Staff == staff
 }
 
-// PrincipalChange is what is set of a principal anew; what is nil stays.
+// PrincipalChange has the new values of a principal; nil leaves a value unchanged.
 type PrincipalChange struct {
 	Name, Password Change
 	Role           Change
@@ -254,7 +255,7 @@ type PrincipalChange struct {
 	Limit          *decimal.Decimal
 }
 
-// rights are what a principal would have then.
+// rights are the principal's rights after the change.
 func (c PrincipalChange) rights(was Rights) Rights {
 	if c.Role != nil {
 		was.Role, was.Scopes = *c.Role, nil

@@ -8,31 +8,31 @@ import (
 	"time"
 )
 
-// Block is a reseller's own block. The zero value is none.
+// Block is a reseller's own block. The zero value means not blocked.
 type Block struct {
 	Terms
-	At time.Time // since when it stands
+	At time.Time // since when the reseller is blocked
 }
 
-// Terms are what a block means to the lines below it, and why it stands.
+// Terms are the effect of a block on the lines below the reseller, and the reason of the block.
 type Terms struct {
 	Suspends bool // lines are not served
 	Reason   string
 }
 
-// Suspension is that a line is not served. The zero value is none.
+// Suspension is a line's suspension. The zero value means not suspended.
 type Suspension struct {
 	Suspended bool
 	Reason    string
 }
 
-// Suspends reports whether the block of the reseller, or of one above it, suspends lines.
+// Suspends reports whether the block of the reseller, or of one of its parents, suspends lines.
 func (r *Reseller) Suspends() bool {
 	return r.Block.Suspends || r.Parent != nil && r.Parent.Suspends()
 }
 
 // become blocks a reseller on terms, or lifts its block where there are none, and reports whether that changed
-// anything. A block that stands on other terms stands since when it did.
+// anything. New terms of a block do not change its time.
 func (r *Reseller) become(to *Terms, now time.Time) (changed bool) {
 	was, is := r.Block, Block{}
 	blocked := r.Blocked
@@ -65,7 +65,8 @@ func (w *World) Block(by, target *Reseller, to *Terms, at Moment) (refusal strin
 		}
 }
 
-// OperatorBlocks has an operator block a reseller, whose lines run, or lift its block. One that stands stays as it is.
+// OperatorBlocks has an operator block a reseller without suspending its lines, or lift its block. An existing block
+// stays unchanged.
 func (w *World) OperatorBlocks(target *Reseller, on bool, now time.Time) {
 	if target.Blocked == on {
 		return
@@ -96,7 +97,7 @@ func (w *World) suspension(by *Reseller, l *Line, what string, to Suspension,
 	), func() { w.change(by, l, what, at, func() { l.Suspension = to }) }
 }
 
-// Effective is what a line amounts to: the first that holds.
+// Effective is the status of a line: the first that applies.
 func (l *Line) Effective(now time.Time) string {
 	return firstOf(l.Suspended, "suspended", l.Owner.Suspends(), "owner_blocked", !l.Running(now), "expired",
 		true, "running")
@@ -108,13 +109,13 @@ func (p *Principal) ServesCustomers() bool {
 	return p != nil && !p.Staff && slices.Equal(p.Shown(), []string{"entitlements:read"})
 }
 
-// NotServed says why somebody who serves customers is told nothing of them, "" where it is told.
+// NotServed returns why a caller that serves customers gets no answer about them, "" where it gets one.
 func (at Moment) NotServed(by *Reseller) string {
 	return firstOf(by.Frozen() && !at.As.ServesCustomers(), "account-blocked")
 }
 
-// LetIn decides whether the customer who has the line of a name is to be let in.
-func (w *World) LetIn(by *Reseller, name string, at Moment) (refusal string, l *Line) {
+// AuthorizeCustomer decides whether to authorize the customer whose line has a name.
+func (w *World) AuthorizeCustomer(by *Reseller, name string, at Moment) (refusal string, l *Line) {
 	l = w.lineNamed(name)
 	return firstOf(
 		at.NotServed(by) != "", at.NotServed(by),
@@ -136,7 +137,7 @@ type Entitlement struct {
 	Metadata   string `json:"-"` // as Known has them
 }
 
-// Entitlement is what is told of a line that is there.
+// Entitlement is the record of a line that is not deleted.
 func (l *Line) Entitlement() Entitlement {
 	return Entitlement{
 		Line: l.ID, Version: l.Version, Name: l.Name, Password: l.Password, Enabled: !l.Suspended && !l.Owner.Suspends(),
@@ -144,10 +145,10 @@ func (l *Line) Entitlement() Entitlement {
 	}
 }
 
-// SeesServed reports whether the caller sees passwords of lines as it serves customers.
+// SeesServed reports whether the caller sees the passwords of lines in the answers for programs that serve customers.
 func (at Moment) SeesServed() bool { return at.As.ServesCustomers() || !at.lacks("lines:passwords") }
 
-// Follower is somebody who follows the entitlements of an account, and what it has made of them.
+// Follower is a client that follows the entitlements of an account, and its copy of them.
 type Follower struct {
 	Of     *Reseller
 	Cursor string // "" for the beginning
@@ -155,8 +156,8 @@ type Follower struct {
 	Lines  map[int64]Entitlement
 }
 
-// Apply has the follower do what the page after its cursor says. Who begins, also once more, begins with nothing: it is
-// not told of lines that were gone by then.
+// Apply applies the page after the follower's cursor to its copy. A follower that starts begins with an empty copy: its
+// pages leave out lines that were deleted before.
 func (f *Follower) Apply(page []Entitlement) {
 	if f.Cursor == "" || f.Lines == nil {
 		f.Lines = map[int64]Entitlement{}
@@ -170,16 +171,16 @@ func (f *Follower) Apply(page []Entitlement) {
 	}
 }
 
-// StartOver has the follower forget what it knows: its cursor is of another epoch, and what it was told may never have
-// happened.
+// StartOver has the follower drop its copy. Its cursor is from another epoch, and the restore may have undone the
+// changes that it received.
 func (f *Follower) StartOver(at, epoch string) { f.Lines, f.Cursor, f.Epoch = nil, at, epoch }
 
-// Told is what there is to be told of each line of a tree at a moment, of lines that are gone by then, too.
-type Told map[int64]Entitlement
+// Entitlements are the records of all lines of a tree at a moment, including deleted lines.
+type Entitlements map[int64]Entitlement
 
-// Told is what somebody who follows the entitlements of an account should be told by now.
-func (w *World) Told(of *Reseller) Told {
-	all := Told{}
+// Entitlements returns the records that a follower of an account should have by now.
+func (w *World) Entitlements(of *Reseller) Entitlements {
+	all := Entitlements{}
 	for _, l := range w.Lines {
 		switch {
 		case !of.Sees(l.Owner):
@@ -192,9 +193,9 @@ func (w *World) Told(of *Reseller) Told {
 	return all
 }
 
-// PageAmiss says what is wrong with a page of that moment, "" for nothing: it tells only of these lines, and of each as
+// PageFault returns what is wrong with a page of that moment, "" for nothing: it may have only these lines, and each as
 // it is.
-func (s Told) PageAmiss(page []Entitlement) string {
+func (s Entitlements) PageFault(page []Entitlement) string {
 	for _, e := range page {
 		if is, there := s[e.Line]; !there {
 			return fmt.Sprintf("nothing of line %d, not %+v", e.Line, e)
@@ -205,8 +206,8 @@ func (s Told) PageAmiss(page []Entitlement) string {
 	return ""
 }
 
-// Amiss says how what a follower has differs from what it was told whole, "" for not at all.
-func (s Told) Amiss(f *Follower) string {
+// Differences returns how a follower's copy differs from these records, "" for not at all.
+func (s Entitlements) Differences(f *Follower) string {
 	var all []string
 	for _, id := range slices.Sorted(maps.Keys(s)) {
 		if is, has := f.Lines[id]; has == s[id].Deleted || has && is != s[id] {

@@ -56,8 +56,8 @@ func (s Settings) selects(of *Reseller) (f EventFilter) {
 	return f
 }
 
-// hears reports whether an entry is for a webhook of these settings.
-func (s Settings) hears(of *Reseller, e *Event) bool { return e.seenBy(of) && s.selects(of).selects(e) }
+// matches reports whether an entry is for a webhook of these settings.
+func (s Settings) matches(of *Reseller, e *Event) bool { return e.seenBy(of) && s.selects(of).selects(e) }
 
 // WebhooksOf are the webhooks that a reseller has.
 func (w *World) WebhooksOf(r *Reseller) (all []*Webhook) {
@@ -69,7 +69,7 @@ func (w *World) WebhooksOf(r *Reseller) (all []*Webhook) {
 	return all
 }
 
-// Webhook returns the one with an id, nil where there is none any more.
+// Webhook returns the webhook with an id, nil where none exists.
 func (w *World) Webhook(id int64) *Webhook {
 	i := slices.IndexFunc(w.Webhooks, func(h *Webhook) bool { return h.ID == id && !h.Removed })
 	if i < 0 {
@@ -78,7 +78,7 @@ func (w *World) Webhook(id int64) *Webhook {
 	return w.Webhooks[i]
 }
 
-// plain reports whether an address is refused, as what is sent there is not encrypted.
+// plain reports whether an address is refused because deliveries to it would not be encrypted.
 func plain(url string) bool { return strings.HasPrefix(url, "http://") }
 
 // CreateWebhook decides the creation of a webhook.
@@ -86,7 +86,7 @@ func (w *World) CreateWebhook(by *Reseller, s Settings,
 	at Moment) (refusal string, effect func(id int64, secret string) *Webhook) {
 	return firstOf(
 			by.Frozen(), "account-blocked",
-			at.lacks("events:read"), "insufficient-scope", // to be told is to read
+			at.lacks("events:read"), "insufficient-scope", // a webhook reads the journal
 			at.bound(), "beyond-own-rights",
 			plain(s.URL), "bad-url",
 			len(w.WebhooksOf(by)) >= MostWebhooks, "too-many-webhooks",
@@ -105,22 +105,22 @@ func (e *Event) ofWebhook(h *Webhook) *Event {
 	return e
 }
 
-// owns reports whether a webhook is a reseller's own: nobody else knows of it.
+// owns reports whether a webhook belongs to a reseller: no other account sees it.
 func (r *Reseller) owns(h *Webhook) bool { return h != nil && !h.Removed && h.Of == r }
 
-// WebhookChange is what is set of a webhook anew; what is nil stays.
+// WebhookChange has the new values of a webhook; nil leaves a value unchanged.
 type WebhookChange struct {
 	URL, Description Change
 	Types            []string
 	Tree, Enabled    *bool
 }
 
-// bound reports whether an end or addresses bound the caller, and so bind no webhook of it.
+// bound reports whether the caller has an expiry or addresses, which its webhooks would not have.
 func (at Moment) bound() bool {
 	return at.As != nil && (!at.As.Expires.IsZero() || len(at.As.Addresses) > 0)
 }
 
-// subscribes reports whether a change has a webhook told of more than before, or told elsewhere.
+// subscribes reports whether a change sends more to a webhook than before, or to another address.
 func (h *Webhook) subscribes(c WebhookChange) bool {
 	return h != nil && (c.URL != nil && *c.URL != h.URL || c.Types != nil && !slices.Equal(c.Types, h.Types) ||
 		c.Tree != nil && *c.Tree != h.Tree || c.Enabled != nil && *c.Enabled && h.Disabled != "")
@@ -164,7 +164,7 @@ func (w *World) UpdateWebhook(by *Reseller, h *Webhook, c WebhookChange, at Mome
 		}
 }
 
-// RotateWebhook decides that a webhook has another secret. The present one is good for a while longer.
+// RotateWebhook decides that a webhook gets another secret. The present one stays valid for overlap.
 func (w *World) RotateWebhook(by *Reseller, h *Webhook, overlap time.Duration,
 	at Moment) (refusal string, effect func(secret string)) {
 	return firstOf(by.Frozen(), "account-blocked", !by.owns(h), "not-found"), func(secret string) {
@@ -184,7 +184,7 @@ func (w *World) DeleteWebhook(by *Reseller, h *Webhook, at Moment) (refusal stri
 	}
 }
 
-// TestWebhook decides that a webhook is sent a test, unless one is on its way to it.
+// TestWebhook decides that a webhook gets a test, unless one is already pending.
 func (w *World) TestWebhook(by *Reseller, h *Webhook, at Moment) (refusal string, effect func()) {
 	return firstOf(by.Frozen(), "account-blocked", !by.owns(h), "not-found", h != nil && h.Disabled != "",
 			"webhook-disabled"), func() {
@@ -195,14 +195,14 @@ func (w *World) TestWebhook(by *Reseller, h *Webhook, at Moment) (refusal string
 		}
 }
 
-// ReplayWebhook decides that a webhook is sent all that it is for from after an entry on.
+// ReplayWebhook decides that a webhook gets all its entries after an entry again.
 func (w *World) ReplayWebhook(by *Reseller, h *Webhook, after int64) (refusal string, effect func()) {
 	return firstOf(by.Frozen(), "account-blocked", !by.owns(h), "not-found"), func() {
 		h.claim(w, after)
 	}
 }
 
-// DisableWebhook has the service disable a webhook by itself.
+// DisableWebhook has the service itself disable a webhook.
 func (w *World) DisableWebhook(h *Webhook, why string, now time.Time) {
 	if h.Disabled != "" || h.Removed {
 		return
@@ -216,13 +216,13 @@ func (w *World) DisableWebhook(h *Webhook, why string, now time.Time) {
 // Held reports whether nothing is sent to a webhook for the time being.
 func (h *Webhook) Held() bool { return h.Disabled != "" || h.Of.Frozen() }
 
-// ID is the name of the entry.
+// Held reports whether deliveries to a webhook pause.
 func (e *Event) ID() string { return "evt_" + e.Epoch + "_" + strconv.FormatInt(e.Seq, 10) }
 
 // TestID is the name of what a test sends.
 func (h *Webhook) TestID(n int) string { return fmt.Sprintf("test_%d_%d", h.ID, n) }
 
-// Test is what a test sends, as its receiver sees it.
+// TestID is the id of a test.
 func (h *Webhook) Test() map[string]any {
 	e := byItself("webhook.test", Moment{Now: h.TestAsked}).ofWebhook(h)
 	e.Data["test"] = h.Tests
@@ -231,10 +231,10 @@ func (h *Webhook) Test() map[string]any {
 	return shown
 }
 
-// claim is what a webhook was promised at some time: all that it is for after an entry.
+// claim is a promise to a webhook: all its entries after an entry.
 type claim struct {
 	after    int64
-	entries  int // of the journal, by then
+	entries  int // of the journal, at that time
 	arrivals int // likewise
 }
 
@@ -251,8 +251,8 @@ func (h *Webhook) Abandoned(e *Event) { h.arrived = append(h.arrived, e.Seq) }
 // MayHave reports whether an entry may be sent to the webhook: it is for that as it is set, or was since the entry is
 // there.
 func (h *Webhook) MayHave(e *Event) bool {
-	return h.hears(h.Of, e) || slices.ContainsFunc(h.past, func(s Settings) bool {
-		return s.until > e.Seq && s.hears(h.Of, e)
+	return h.matches(h.Of, e) || slices.ContainsFunc(h.past, func(s Settings) bool {
+		return s.until > e.Seq && s.matches(h.Of, e)
 	})
 }
 
@@ -263,8 +263,8 @@ func (w *World) Missing(h *Webhook) (missing []*Event) {
 		came := h.arrived[c.arrivals:]
 		for _, e := range w.Journal[min(c.after, int64(len(w.Journal))):] {
 			since := max(e.Seq, int64(c.entries))
-			always := h.hears(h.Of, e) && !slices.ContainsFunc(h.past, func(s Settings) bool {
-				return s.until > since && !s.hears(h.Of, e)
+			always := h.matches(h.Of, e) && !slices.ContainsFunc(h.past, func(s Settings) bool {
+				return s.until > since && !s.matches(h.Of, e)
 			})
 			if always && !slices.Contains(came, e.Seq) {
 				missing = append(missing, e)

@@ -18,9 +18,9 @@ func parent() string {
 	return cmp.Or(ramdisk.Folder(least), os.TempDir())
 }
 
-// folderPattern is that of the temporary folders with the records of servers. The one who holds the lock on it uses it:
-// the process that made it, and each server in it, which inherits the open folder. It is stale when all of them are
-// dead. Versions that have a lock in another place use another name.
+// folderPattern is the pattern of the temporary folders with the records of servers. The holder of the folder's lock
+// uses it: the process that made it, and each server in it, which inherits the open folder. It is stale when all of
+// them are dead. Versions that lock something else use another pattern.
 const folderPattern = "resellerd-mongodb-*"
 
 // newFolder removes the folders of dead processes and returns a new one with the lock on it.

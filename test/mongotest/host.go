@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// hostSource answers a server in place of the C library what time it is, and what becomes of its writes.
+// hostSource replaces the C library's clock and file writes of a server.
 //
 //go:embed testdata/host.c
 var hostSource []byte
@@ -21,12 +21,12 @@ var hostSource []byte
 // hostVariable names for it the file that says what it answers.
 const hostVariable = "MONGOTEST_HOST"
 
-// errNoHost says that nothing stands between the servers of a cluster and their machine.
+// errNoHost says that the servers of a cluster run directly on their machine.
 var errNoHost = errors.New(
 	"the clock and the disk of this server can't be hurt: that takes WithHosts, Linux with glibc, and a C compiler")
 
-// host is the clock and the disk as one member finds them. Its fields are those of
-// struct host in host.c, and are kept in that file.
+// host is the clock and the disk that one member sees. Its fields are the fields of struct host in host.c, and are
+// stored in that file.
 type host struct {
 	path              string
 	ahead, slow, full int64

@@ -10,14 +10,13 @@ import (
 	"sync"
 )
 
-// Network carries what the members of a cluster, and its clients, say to each other: each member has an address at
-// which a relay listens, and is known by no other. So the way between two members can be cut, which loopback has no
-// means for.
+// Network relays the messages between the members of a cluster and to its clients. Each member has an address at which
+// a relay listens, and is known by no other address. So a test can cut the way between two members, which loopback
+// can't.
 //
-// A way that is cut delivers nothing and says nothing: connections stay open, and what was sent arrives once the way is
-// mended, as with TCP. Who stands at the other end of a connection is what a server says of itself in its first
-// message, as it does for MongoDB's own relay, mongobridge, where enableTestCommands is set; who says nothing is a
-// client.
+// A cut way delivers nothing and reports nothing: connections stay open, and the held messages arrive after Restore, as
+// with TCP. The other end of a connection is known from the first message: a server names itself in it, as it does for
+// MongoDB's own relay, mongobridge, where enableTestCommands is set. A connection without a name comes from a client.
 type Network struct {
 	mu        sync.Mutex
 	cut       map[way]bool
@@ -49,8 +48,8 @@ func (n *Network) CutClient(name string) {
 	n.tell()
 }
 
-// Mend lets everything pass again, what was held back first.
-func (n *Network) Mend() {
+// Restore lets everything pass again, the held messages first.
+func (n *Network) Restore() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	clear(n.cut)
@@ -167,7 +166,7 @@ func readMessage(from io.Reader) ([]byte, error) {
 	return message, err
 }
 
-// textOf returns the text that a message has behind all of these, one after the other, "" where it has none.
+// textOf returns the text that follows all of these in a message, one after the other, "" where it has no such text.
 func textOf(message []byte, behind ...string) string {
 	after := message
 	for _, name := range behind {
@@ -204,7 +203,7 @@ func (n *Network) memberOf(first []byte) *Member {
 
 // close is for when no member runs any more: with them all connections end.
 func (n *Network) close() (err error) {
-	n.Mend()
+	n.Restore()
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, l := range n.listeners {

@@ -15,7 +15,7 @@ import (
 
 // What a binary for tests has otherwise than the one that users get.
 const (
-	// CheapPasswords are hashed at the least that argon2id takes, for whoever makes many.
+	// CheapPasswords are hashed with the least cost of argon2id, for tests that hash many.
 	CheapPasswords = "leastPasswordCost=yes"
 	// QuickSettling is a start that waits 4 seconds for other processes to follow.
 	QuickSettling = "settleTimeOfTests=4s"

@@ -44,7 +44,7 @@ func NewProcess(program string, env []string, args ...string) *Process {
 	return p
 }
 
-// Start starts it. Its log goes to a file without a name, so that it waits for nobody who reads a pipe.
+// Start starts it. Its log goes to a file without a name, so that it never waits for a reader of a pipe.
 func (p *Process) Start() error {
 	log, err := os.CreateTemp("", "resellerd-log-")
 	if err != nil {

@@ -470,7 +470,7 @@ func (r *run) settle() {
 		for range 2 { // after a clock that was far ahead it only starts again
 			w.remind()
 		}
-		if untold := r.world.Untold(a.told); len(untold) > 0 {
+		if untold := r.world.MissedReminders(a.told); len(untold) > 0 {
 			r.differ("the reminders", "that owners of lines are told once these expire", fmt.Sprint(untold))
 		}
 		w.settleWebhooks()

@@ -68,7 +68,7 @@ func (c *choice) letIn() *request {
 		name = l.Name
 	}
 	return c.ask(by, api.RowOf("letIn").At(url.PathEscape(name)), func(at model.Moment) *outcome {
-		refusal, l := c.world.LetIn(by, name, at)
+		refusal, l := c.world.AuthorizeCustomer(by, name, at)
 		o := decided(refusal, func() *outcome {
 			left := max(1, int64(l.Expires.Sub(at.Now)/time.Second))
 			o := &outcome{status: http.StatusOK,
@@ -108,7 +108,7 @@ func (c *choice) listEntitlements() *request {
 		if refusal := at.NotServed(by); refusal != "" {
 			return refused(refusal)
 		}
-		is, epoch, sees := c.world.Told(by), c.world.Epoch, at.SeesServed()
+		is, epoch, sees := c.world.Entitlements(by), c.world.Epoch, at.SeesServed()
 		if from != "" && epochOf != epoch {
 			o := refused("cursor-unknown")
 			o.seen = func(body fields) string {
@@ -130,14 +130,14 @@ func (c *choice) listEntitlements() *request {
 					page[i].Password = is[e.Line].Password
 				}
 			}
-			if wrong = cmp.Or(wrong, is.PageAmiss(page)); wrong != "" || !first() {
+			if wrong = cmp.Or(wrong, is.PageFault(page)); wrong != "" || !first() {
 				return wrong
 			}
 			f.Apply(page)
 			f.Cursor, _ = body["next_cursor"].(string)
 			if f.Epoch = epoch; body["has_more"] == false {
 				c.seen[metTold]++
-				return is.Amiss(f)
+				return is.Differences(f)
 			}
 			return ""
 		}}

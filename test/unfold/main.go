@@ -75,7 +75,7 @@ func (a anchors) part(node ast.Node) part {
 	return part{text: node.GetToken().Value}
 }
 
-// members are those of an object. One that overrides a merged one keeps its place.
+// members returns the members of an object. One that overrides a merged one stays in its position.
 func (a anchors) members(node *ast.MappingNode) (members []part) {
 	at := func(head string) int { return slices.IndexFunc(members, func(p part) bool { return p.head == head }) }
 	for _, entry := range node.Values {

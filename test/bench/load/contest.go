@@ -24,7 +24,7 @@ type contestant struct {
 	prepare func(requests int) error // not measured; nil where there is nothing to prepare
 
 	clients func(n int) (clients []drive.Client, ended func())
-	cpu     func() (time.Duration, bool) // of whoever serves
+	cpu     func() (time.Duration, bool) // of the server
 	alone   bool                         // done in this process, without clients
 }
 

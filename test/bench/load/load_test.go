@@ -66,8 +66,8 @@ func expect(t *testing.T, text string, patterns ...string) {
 	}
 }
 
-// TestARunMeasuresAllAndAudits makes a run as short as can be. What it measures is of no interest: that every operation
-// is answered, the raw store fits the tables of the store, and no credit is lost.
+// TestARunMeasuresAllAndAudits makes the shortest possible run. It ignores the figures. It checks that every operation
+// is answered, that the raw store fits the tables of the store, and that no credit is lost.
 func TestARunMeasuresAllAndAudits(t *testing.T) {
 	measures(t)
 	written := page(t, "measured")
@@ -122,7 +122,7 @@ func TestWrongOptionsAreRefused(t *testing.T) {
 	}
 }
 
-// TestMeasuredOperations are those whose rows say so.
+// TestMeasuredOperations checks that exactly the operations with Measured in their rows are measured.
 func TestMeasuredOperations(t *testing.T) {
 	for _, row := range api.Table() {
 		if asked := slices.Contains(subject.Asked, row.ID); asked != row.Measured {

@@ -84,7 +84,7 @@ func (o options) check(rest []string) error {
 	}
 }
 
-// String says what a run did, for who reads its tables.
+// String describes a run for the readers of its tables.
 func (o options) String() string {
 	return fmt.Sprintf("Medians of %d rounds of %s each; %d owners at depth %d with %d lines each at the beginning.",
 		o.rounds, o.long, o.shape.Owners, o.shape.Depth, o.shape.Lines)

@@ -153,8 +153,8 @@ func (c *contest) rounds(ctx context.Context, progress io.Writer) (*report.Resul
 	return results, nil
 }
 
-// turns returns the measurements in the order of a round, in which what is compared comes close together: those with
-// the same number of clients follow each other, and after the most of these what has none.
+// turns returns the measurements in the order of a round. Measurements that are compared run close together: those with
+// the same number of clients follow each other. Measurements without clients follow those with the most.
 func (c *contest) turns() []contestant {
 	order := func(one contestant) int {
 		if one.alone {

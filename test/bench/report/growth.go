@@ -22,7 +22,7 @@ func (s Size) String() string {
 	return fmt.Sprintf("%s lines, depth %d", thousands(int64(s.Lines)), s.Depth)
 }
 
-// Key is that of an operation in a store of this size.
+// Key returns the key of an operation in a store of this size.
 func (s Size) Key(operation string) Key { return Key{s.String(), operation, Many} }
 
 // Passes are the passes over all of a store, in records a second, and what they hold in memory, in bytes.

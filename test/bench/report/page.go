@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Replace puts a text in the place of what stands between the markers of this name in a Markdown file, and leaves the
-// rest of it as it is. The markers are comments, <!-- name --> and <!-- end of name -->, each on a line of its own.
+// Replace replaces the text between the markers of this name in a Markdown file, and leaves the rest unchanged. The
+// markers are comments, <!-- name --> and <!-- end of name -->, each on a line of its own.
 func Replace(file, name, text string) error {
 	content, err := os.ReadFile(file)
 	if err != nil {

@@ -25,8 +25,8 @@ type Operation struct {
 	request   func(s *Service, pick *pick) (wire.Request, error)
 }
 
-// Operations are those that are measured, in the order of a run. Logins and changed passwords are left out: they are as
-// slow as a password hash is meant to be. So is the creation of a reseller, of which the table shows it.
+// Operations are the measured operations, in the order of a run. Logins and password changes are left out: a password
+// hash makes them slow on purpose. Creating a reseller hashes a password, too; the table shows how slow it is.
 var Operations = []Operation{
 	{Name: "activation", usesTrial: true, counts: activations, request: func(s *Service, p *pick) (wire.Request, error) {
 		l, err := p.trials.next()

@@ -30,16 +30,16 @@ type Conn struct {
 	body     []byte
 }
 
-// New returns a connection to the address, host and port. It is opened by the first request. Whoever asks waits for an
-// answer at most so long, give or take a second.
+// New returns a connection to the address, host and port. The first request opens it. A request waits for its answer
+// for at most patience, give or take a second.
 func New(address string, patience time.Duration) *Conn {
 	return &Conn{address: address, patience: patience}
 }
 
 var errAnswer = errors.New("no answer that this client understands")
 
-// Do sends a request and reads its answer. After an error the next request opens another connection: it is not known
-// what became of this one.
+// Do sends a request and reads its answer. After an error the outcome of the request is unknown, and the next request
+// opens another connection.
 func (c *Conn) Do(request []byte) (Response, error) {
 	r, closing, err := c.exchange(request)
 	if err != nil || closing {

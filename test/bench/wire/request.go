@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Request is what is sent; an empty field is left out.
+// Request is an HTTP request to send; an empty field is left out.
 type Request struct {
 	Method, Path string
 	Token        string // of the bearer

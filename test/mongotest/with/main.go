@@ -4,7 +4,7 @@
 //
 // It starts a replica set of one member in a temporary folder, hands its address over in RESELLERD_TEST_MONGODB and,
 // when the command ends, stops it, removes the folder and ends with the command's status. An address that is in the
-// environment already is left as it is. Where no mongod can be had, it says so in one line and runs the command, which
+// environment already is left as it is. Without a mongod it reports that in one line and runs the command, which
 // skips the tests that need one; with RESELLERD_TEST_MONGODB_REQUIRED=1 it fails.
 //
 // A signal of the terminal reaches the command, too: with waits for its end.
