@@ -202,8 +202,8 @@ func TestAbsentMembersAreNotSentAsNull(t *testing.T) {
 	}
 }
 
-// sentAsNull returns the members of a request whose null and x-omitempty do not match: those that may be absent or null
-// and lack x-omitempty, and others with it.
+// sentAsNull returns the members of a request whose null and x-omitempty do not match: optional or nullable ones
+// without x-omitempty, and others with it.
 func sentAsNull(at string, schema *openapi3.Schema) (names []string) {
 	for name, member := range schema.Properties {
 		m := member.Value

@@ -342,7 +342,7 @@ func TestPhrasesAreFoundInEachKindOfFile(t *testing.T) {
 		{"a.md", words(30, "end.") + " Another one.\n", ""},
 		{"a.md", "First.\n" + words(31, "end.\n"), "a.md:2: a sentence of 31 words, more than 30: one fact a sentence"},
 		{"a.md", "It ends. What it is, is unknown.\n", `a.md:1: "What it is, is unknown." begins with a clause: name the subject`},
-		{"a.md", "- **Who asks** is known.\n", `a.md:1: "**Who asks** is known." begins with a clause: name the subject`},
+		{"a.md", "- **Who pays** is known.\n", `a.md:1: "**Who pays** is known." begins with a clause: name the subject`},
 		{"a.md", "What is it? Whatever it is.\n", ""},
 	} {
 		found, err := findPhrases(fstest.MapFS{

@@ -24,10 +24,9 @@ var walked = [][2]int64{sizes[0], sizes[2], sizes[4]}
 // zone is the time zone of all browsers. The service runs in another one, and its hours always differ from UTC.
 const zone = "America/Sao_Paulo"
 
-// fits checks what a look at the screen would find, in the window as it is: that nothing is cut, broken within a word,
-// in a column of letters, over something else, beside the device, or too small for a thumb; that no text stands where
-// none should, that something has the focus, that nothing jumped, that times are those of the zone, and that no list
-// ended before its end.
+// fits checks the screen in the present window. No text or control is cut, broken within a word, in a column of
+// letters, over another one, outside the screen, or too small for a thumb. No text is where none should be. An element
+// has the focus, nothing jumped, times are in the zone, and no list ended before its end.
 func (v *tab) fits(t *testing.T, screen string) {
 	t.Helper()
 	v.picture(t, screen)

@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// evil is a text that would run as a script if a page did not treat it as text. It has no space, because names have
-// none.
+// evil is a text that would run as a script if a page did not treat it as text. It has no space, because a name can't
+// have one.
 func evil(name string) string {
 	return name + `<img/src=x/onerror=alert(1)>`
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Event is an entry of the journal. Its shown values are those of the moment when it happened.
+// Event is an entry of the journal, with the values of the moment when it happened.
 type Event struct {
 	Seq      int64
 	Epoch    string

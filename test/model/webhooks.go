@@ -57,7 +57,9 @@ func (s Settings) selects(of *Reseller) (f EventFilter) {
 }
 
 // matches reports whether an entry is for a webhook of these settings.
-func (s Settings) matches(of *Reseller, e *Event) bool { return e.seenBy(of) && s.selects(of).selects(e) }
+func (s Settings) matches(of *Reseller, e *Event) bool {
+	return e.seenBy(of) && s.selects(of).selects(e)
+}
 
 // WebhooksOf are the webhooks that a reseller has.
 func (w *World) WebhooksOf(r *Reseller) (all []*Webhook) {

@@ -41,7 +41,7 @@ func (r *run) beside(add func(slot int, do func(a *actor), effect func(w written
 		slot int
 		do   func(w *worker)
 	}{{remindSlot, (*worker).remind}, {deliverSlot, (*worker).deliver}} {
-		if r.random.IntN(2) == 0 && r.hot.webhook == nil {
+		if r.random.IntN(2) == 0 && r.contended.webhook == nil {
 			continue
 		}
 		many, all := 1, r.random.Perm(processes)
@@ -72,14 +72,14 @@ func (r *run) works(a *actor, by int) *worker {
 // forget has the process not remember how far it looked for webhooks.
 func (p *process) forget() { p.looked = map[int64]int64{} }
 
-// leased notes who has taken the lease.
+// leased notes the process that has taken the lease.
 func (r *run) leased(w written) {
 	if l := wroteA[*lease.Lease](w); l != nil {
 		r.holder = l.Holder
 	}
 }
 
-// acquire takes the lease as a process does that finds it free, or held by who does not answer.
+// acquire takes the lease if it is free, or if its holder does not answer.
 func (w *worker) acquire() {
 	ctx := context.Background()
 	w.a.effect = w.leased
@@ -115,19 +115,19 @@ func (w *worker) acquire() {
 
 // Outcomes of background work that few years lack: a campaign has to meet each.
 const (
-	metGone    = "a webhook is disabled: gone"
-	metFailing = "a webhook is disabled: failing"
-	metGivenUp = "an entry is given up, since others arrived"
-	metLost    = "a process has lost the lease"
+	metGone      = "a webhook is disabled: gone"
+	metFailing   = "a webhook is disabled: failing"
+	metAbandoned = "an entry is abandoned, since others arrived"
+	metLost      = "a process has lost the lease"
 )
 
 // met are what a campaign has to meet besides the success of operations and refusals.
-var met = append(metEntries(), metGone, metFailing, metGivenUp, metLost, metUsed, metTold, metBegun)
+var met = append(metEntries(), metGone, metFailing, metAbandoned, metLost, metUsed, metUpToDate, metBegun)
 
 // held says whether the present update should find that the process holds the lease.
 type held struct{ asked, refused bool }
 
-// expectHeld holds what became of an update of who has to hold the lease against whether it did.
+// expectHeld compares the outcome of an update that needs the lease with the lease's holder.
 func (w *worker) expectHeld(h held, err error) {
 	refused := errors.Is(err, application.ErrNotHeld)
 	if refused {
@@ -138,7 +138,7 @@ func (w *worker) expectHeld(h held, err error) {
 	}
 }
 
-// remind tells owners of lines that these expire, of so many days after the other.
+// remind sends the reminders of expiring lines, for one number of days after the other.
 func (w *worker) remind() {
 	all := append([]int{0}, expiringDays...)
 	w.a.random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
@@ -155,10 +155,10 @@ func (w *worker) remindOf(days, limit int) (more bool) {
 	var lease held
 	w.a.looks = func(view bool) { lease = held{!view, w.holder != w.name} }
 	w.a.effect = func(wrote written) {
-		w.world.BeginReminders(days, w.a.told)
+		w.world.BeginReminders(days, w.a.clockRead)
 		for _, record := range wrote {
 			if e, is := record.(journal.Entry); is {
-				if wrong := w.world.Remind(e.Line, days, w.a.told); wrong != "" {
+				if wrong := w.world.Remind(e.Line, days, w.a.clockRead); wrong != "" {
 					w.differ(w.a.step.String(), wrong, fmt.Sprintf("%+v", e))
 				}
 			}
@@ -167,15 +167,15 @@ func (w *worker) remindOf(days, limit int) (more bool) {
 	defer func() { w.a.looks, w.a.effect = nil, nil }()
 	got, err := w.service.Reminders.Send(context.Background(), w.name, days, limit)
 	if w.expectHeld(lease, err); !errors.Is(err, application.ErrNotHeld) {
-		w.may(w.a, "that owners of lines can be told", err)
+		w.may(w.a, "that reminders can be sent", err)
 	}
 	return err == nil && got.More
 }
 
-// receiver is where a webhook sends to.
+// receiver is the server at a webhook's address.
 type receiver struct {
 	fails  int               // of ten attempts
-	bodies map[string]string // that came, by the id of the entry
+	bodies map[string]string // received, by the id of the entry
 }
 
 // Moods of receivers: of ten attempts so many fail.
@@ -229,7 +229,7 @@ func (s sending) Send(_ context.Context, m ports.WebhookMessage) (got ports.Webh
 	return got
 }
 
-// deliver sends to some webhooks what is due.
+// deliver sends the due entries to some webhooks.
 func (w *worker) deliver() {
 	var there []int64
 	w.a.looks = func(bool) {
@@ -253,7 +253,7 @@ func (w *worker) deliver() {
 		w.differ(w.a.step.String(), fmt.Sprintf("the webhooks %d", there), fmt.Sprint(ids))
 	}
 	w.a.random.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
-	if h := w.hot.webhook; h != nil && !h.Removed {
+	if h := w.contended.webhook; h != nil && !h.Removed {
 		ids = append([]int64{h.ID, h.ID}, ids...)
 	}
 	for _, id := range ids[:min(len(ids), 1+w.a.random.IntN(4))] {
@@ -301,12 +301,12 @@ func (w *worker) expects(id int64, now time.Time) (d due) {
 	return d
 }
 
-// deliverTo sends to a webhook what is due, and has the outcomes be kept. It returns when more is due, the zero value
+// deliverTo sends the due entries to a webhook, and records the outcomes. It returns when more is due, the zero value
 // for never.
 func (w *worker) deliverTo(id int64) (next time.Time) {
 	var want due
 	looked, limit := w.a.process.looked[id], pick(w.a.random, []int{5, 9, 64})
-	w.a.looks = func(bool) { want = w.expects(id, w.a.told) }
+	w.a.looks = func(bool) { want = w.expects(id, w.a.clockRead) }
 	got, err := w.service.Deliveries.Due(context.Background(), id, looked, func(int64) bool { return false }, limit)
 	w.a.looks = nil
 	switch {
@@ -344,7 +344,7 @@ func (w *worker) deliverTo(id int64) (next time.Time) {
 	return cmp.Or(next, got.Next)
 }
 
-// sent sends what is due, of which some is cut short, and some is left for the next time.
+// sent sends the due entries. It interrupts some, and leaves some for the next time.
 func (w *worker) sent(want due, got webhooks.Due) (done webhooks.Delivered) {
 	done = webhooks.Delivered{Webhook: want.hook.ID, Cursor: got.Cursor, UpTo: got.UpTo, Requests: got.Requests,
 		Began: w.a.process.now()}
@@ -440,11 +440,11 @@ func (w *worker) recorded(h *model.Webhook, done webhooks.Delivered, saved *webh
 	}
 	if why != "" {
 		w.seen["a webhook is disabled: "+why]++
-		w.world.DisableWebhook(h, why, w.a.told)
+		w.world.DisableWebhook(h, why, w.a.clockRead)
 		return
 	}
 	for _, e := range last {
-		w.seen[metGivenUp]++
+		w.seen[metAbandoned]++
 		h.Abandoned(e)
 	}
 }
@@ -470,8 +470,8 @@ func (r *run) settle() {
 		for range 2 { // after a clock that was far ahead it only starts again
 			w.remind()
 		}
-		if untold := r.world.MissedReminders(a.told); len(untold) > 0 {
-			r.differ("the reminders", "that owners of lines are told once these expire", fmt.Sprint(untold))
+		if untold := r.world.MissedReminders(a.clockRead); len(untold) > 0 {
+			r.differ("the reminders", "that a reminder is sent once a line expires", fmt.Sprint(untold))
 		}
 		w.settleWebhooks()
 	}, nil)

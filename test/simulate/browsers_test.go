@@ -25,7 +25,7 @@ type sessionFacts struct {
 	holder    model.Person
 	name      string // of the holder, as it signed in
 	begun     *model.Session
-	told      bool // who signs in is: what fails from then on nobody has to wait for
+	answered  bool // the sign-in has its answer: its client does not wait for later steps
 }
 
 func (r *run) begins() bool {
@@ -33,8 +33,8 @@ func (r *run) begins() bool {
 	return t != nil && t.request.signsIn != "" && t.session.begun == nil
 }
 
-// stored takes over what was kept of principals and sessions. The rules of a session that ends are those of
-// domain/session: the year only holds that a request does not end one beside a sign-in or a sign-out.
+// stored takes over the stored changes of principals and sessions. domain/session has the rules of a session's end. The
+// year checks only that no session ends except in a sign-in or a sign-out.
 func (r *run) stored(all changes) {
 	t := r.attempt()
 	for _, kept := range all.principals {
@@ -152,7 +152,7 @@ func lets(who model.Person, password string) *outcome {
 	return nil
 }
 
-// personNamed returns who signs in by a name, the zero value for nobody.
+// personNamed returns the person with a name for the sign-in, the zero value where none exists.
 func (r *run) personNamed(name string) model.Person {
 	if p := r.world.StaffNamed(name); p != nil {
 		return model.Person{Of: p.Of, As: p}
@@ -196,8 +196,8 @@ func idOf(p *model.Principal) int64 {
 	return p.ID
 }
 
-// byBrowser gives a request the cookie of a session: mostly of one that should be good, now and then of any that ever
-// was; a new one where the account has none. It reports false where there is none to be had.
+// byBrowser gives a request the cookie of a session: mostly of a valid one, now and then of any earlier one, and of a
+// new one where the account has no session. It reports false where the account can't get one.
 func (r *run) byBrowser(a *actor, q *request) bool {
 	who := q.person()
 	good := slices.Clone(r.held[who])
@@ -223,13 +223,13 @@ func (r *run) byBrowser(a *actor, q *request) bool {
 	return true
 }
 
-// misuse has a request by a session, now and then, be one that is refused for how it came.
+// misuse has a request with a session, now and then, be refused for a wrong header.
 func (r *run) misuse(a *actor, q *request) {
 	ways := []struct{ header, value, code string }{
 		{"Sec-Fetch-Site", "cross-site", "cross-origin"},
 		{"Origin", "https://elsewhere.example", "cross-origin"},
 		{"Authorization", "Bearer nonsense", "two-credentials"},
-		{"Cookie", r.cookieName + "=another", "session-ended"}, // nobody can tell whose they are
+		{"Cookie", r.cookieName + "=another", "session-ended"}, // no session is identified
 	}
 	q.headers = nil
 	if n := a.random.IntN(60); q.early == nil && n < len(ways) {
@@ -237,7 +237,7 @@ func (r *run) misuse(a *actor, q *request) {
 	}
 }
 
-// viaBrowser makes a request for an operation on sessions, which no token is good for.
+// viaBrowser makes a request for an operation on sessions, which takes no token.
 func (c *choice) viaBrowser(decide func(q *request) *outcome) *request {
 	by := c.someone()
 	q := c.request(by, sessionPath, nil, nil)

@@ -26,12 +26,12 @@ func (c *choice) n(n int) int { return c.a.random.IntN(n) }
 
 func pick[T any](random *rand.Rand, from []T) T { return from[random.IntN(len(from))] }
 
-// someone returns an account that asks: in a hot round mostly the one that all are after, now and then the admin, who
-// sees all.
+// someone returns an account for a request. In a contended round it is mostly the one that all clients use, and now and
+// then the admin, who sees all.
 func (c *choice) someone() *model.Reseller {
 	switch n := c.n(10); {
-	case c.hot.reseller != nil && n < 7:
-		return c.hot.reseller
+	case c.contended.reseller != nil && n < 7:
+		return c.contended.reseller
 	case n < 2:
 		return c.world.Resellers[0]
 	}
@@ -72,11 +72,11 @@ func (c *choice) manage(trial bool) (*model.Reseller, *model.Line, string) {
 		lines = lines[max(0, len(lines)-40):]
 	}
 	l := pick(c.a.random, lines)
-	if c.hot.line != nil && c.n(4) > 0 {
-		l = c.hot.line
+	if c.contended.line != nil && c.n(4) > 0 {
+		l = c.contended.line
 	}
 	for range 10 {
-		if c.hot.line == l || l.Trial == trial && !l.Deleted {
+		if c.contended.line == l || l.Trial == trial && !l.Deleted {
 			break
 		}
 		l = pick(c.a.random, lines)

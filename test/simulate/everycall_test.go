@@ -30,9 +30,9 @@ import (
 )
 
 // Every call fails: for each operation of the API, each command of an operator and each step of background work, each
-// call of a port fails once, in each way that it may. What is stored then is what was stored before one of the step's
-// transactions, or after the last, and never anything between. The answer is that of the step, or 503; and a retry
-// under the same key shows which.
+// call of a port fails once, in each possible way. The stored records are then those before one of the step's
+// transactions, or after the last, and never anything between. The step gives its normal answer, or 503. A retry under
+// the same key shows which.
 
 // everyStep is a step whose calls fail: a request, or what an operator or a process does by itself.
 type everyStep struct {
@@ -131,12 +131,12 @@ var special = []everyStep{
 		_, err := s.Leases.Change(ctx, func(l lease.Lease) (lease.Lease, bool) { return l.Take("another process"), true })
 		return err
 	}},
-	{name: "tell of a line", do: func(ctx context.Context, s *oneService) error {
+	{name: "remind of a line", do: func(ctx context.Context, s *oneService) error {
 		s.now = everyNow.Add(16 * day)
 		_, err := s.Reminders.Send(ctx, atWork, 0, 10)
 		return err
 	}},
-	{name: "keep what became of deliveries", do: func(ctx context.Context, s *oneService) error {
+	{name: "record the outcomes of deliveries", do: func(ctx context.Context, s *oneService) error {
 		_, err := s.Deliveries.Record(ctx, atWork,
 			webhooks.Delivered{Webhook: 1, UpTo: 10, Requests: 1, Outcomes: []webhook.Outcome{
 				{Seq: 8, Event: "evt_8", Number: 1, At: s.now, Status: 200},
@@ -353,12 +353,11 @@ func secretOf(n int, at time.Time) string { return fmt.Sprintf("%042d%d", at.Uni
 
 var everyNow = fixture.Time("2028-01-31T12:00:00.001Z")
 
-// ready makes what the requests of the tables are about: an admin, north below it with 100 credits, and below north
-// south with 5 credits, a trial that is suspended and an official line, and a job that resumes them, and a reseller
-// that is blocked. North has two webhooks, the second of which is disabled, somebody on its staff, and a key that has
-// spent some of its limit; it has begun with a second factor, and south and who is on the staff have one. North is told
-// once its balance is any lower, and south was told that its is low. A process holds the lease of what is done beside
-// requests, and has begun to tell of lines.
+// ready makes the records that the requests of the tables are about. Below an admin is north, with 100 credits. Below
+// north are south, with 5 credits, a suspended trial, an official line and a job that resumes them, and a blocked
+// reseller. North has two webhooks, the second disabled, a staff member, and a key that has spent some of its limit.
+// North has begun to set up a second factor; south and the staff member have one. North's low-balance alert is one
+// change away, and south's was sent. A process holds the lease of the background work, and has begun to send reminders.
 func ready(t testing.TB) kept {
 	t.Helper()
 	store := memstore.New()
@@ -593,10 +592,10 @@ func (step everyStep) oneCall(t *testing.T, store kept, hooks *failing, want ans
 	}
 	now := stored(t, store)
 	if !slices.Contains(states, now) {
-		t.Errorf("what is stored is of no moment between two transactions:\n%s\nwas\n%s\nto be\n%s", now, was, is)
+		t.Errorf("the stored records match no moment between two transactions:\n%s\nwas\n%s\nto be\n%s", now, was, is)
 	}
 	failed := got.status == http.StatusServiceUnavailable
-	if hooks.failed != failed && !hooks.signsIn { // what comes after a sign-in no client waits for
+	if hooks.failed != failed && !hooks.signsIn { // no client waits for the steps after a sign-in
 		t.Errorf("a port was unavailable: %t, and the answer is %d %s", hooks.failed, got.status, got.body)
 	}
 	if !failed && (got.status != want.status || !hooks.signsIn && !bytes.Equal(got.body, want.body) || now != is) {

@@ -71,7 +71,7 @@ func (c *choice) eventFilter() (f model.EventFilter, query string) {
 	return f, query
 }
 
-// eventsOf are the entries that somebody may be shown. A filter by who is out of sight selects none.
+// eventsOf are the entries that an account sees. A filter by an account out of its sight selects none.
 func (r *run) eventsOf(by *model.Reseller, f model.EventFilter) []*model.Event {
 	if f.Account != nil && !by.Sees(f.Account) || f.Tree != nil && !by.Sees(f.Tree) {
 		return nil
@@ -79,8 +79,8 @@ func (r *run) eventsOf(by *model.Reseller, f model.EventFilter) []*model.Event {
 	return r.world.Events(by, f)
 }
 
-// shownEvents says what is wrong with the entries of an answer: it has the first of those that are left, as many as the
-// service likes, and all of them where it says that there are no more.
+// shownEvents returns what is wrong with the entries of an answer. It must have the first of the entries that are left.
+// It may have fewer only where it reports more.
 func shownEvents(by *model.Reseller, left []*model.Event, limit int, body fields) (shown int, wrong string) {
 	data, _ := body["data"].([]any)
 	switch more, is := body["has_more"].(bool); {
@@ -116,7 +116,7 @@ func (r *run) following(by *model.Reseller, f *feed, from place, limit int) *out
 	}}
 }
 
-// restarted is what somebody is told who goes on with a cursor of another epoch.
+// restarted is the answer to a cursor of another epoch.
 func (r *run) restarted(by *model.Reseller, f *feed) *outcome {
 	o, epoch, before := refused("cursor-unknown"), r.world.Epoch, 0
 	for _, e := range r.eventsOf(by, f.filter) {

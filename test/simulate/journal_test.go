@@ -19,13 +19,14 @@ import (
 	"resellerd/test/model"
 )
 
-// allSeeing is somebody who sees all that there is.
+// allSeeing is an account that sees everything.
 var allSeeing = &model.Reseller{Admin: true}
 
-// metEntry is that a year had an entry of a type.
+// metEntry names the outcome that a year had an entry of a type.
 func metEntry(t journal.Type) string { return "an entry of type " + t.String() }
 
-// metEntries are those of each type that a year can have: it has no imports, jobs and second factors, as notMet says.
+// metEntries are the outcomes for each type of entry that a year can have: it has no imports, jobs and second factors,
+// as notMet says.
 func metEntries() (all []string) {
 	elsewhere := []journal.Type{journal.LineImported, journal.LineReimported, journal.BulkFinished, journal.TOTPEnabled,
 		journal.TOTPDisabled, journal.TOTPReset}
@@ -37,28 +38,28 @@ func metEntries() (all []string) {
 	return all
 }
 
-// committed compares the journal: what is kept has the entries that the model says, and no others.
+// committed compares the journal: its stored entries must be exactly the model's.
 func (r *run) committed() {
 	var page ports.EventPage
-	if last := len(r.world.Journal); r.real != nil && last > r.heard { // which a store may number a moment later
+	if last := len(r.world.Journal); r.real != nil && last > r.compared { // which a store may number a moment later
 		ctx, end := context.WithTimeout(context.Background(), time.Minute)
 		defer end()
 		r.may(r.current, "that the journal goes on", r.store.AwaitEntry(ctx, int64(last)-1))
 	}
 	if err := r.store.View(context.Background(), func(ctx context.Context, s ports.Snapshot) (err error) {
-		page, err = s.Journal.List(ctx, ports.EventQuery{After: int64(r.heard), Limit: everything})
+		page, err = s.Journal.List(ctx, ports.EventQuery{After: int64(r.compared), Limit: everything})
 		return err
 	}); err != nil {
 		r.differ("the journal", "that it can be read", err.Error())
 		return
 	}
-	for i := range max(len(page.Entries), len(r.world.Journal)-r.heard) {
+	for i := range max(len(page.Entries), len(r.world.Journal)-r.compared) {
 		want, got := "no entry", "no entry"
 		if i < len(page.Entries) {
 			got = spelled(journals.Shown(&page.Entries[i]))
 		}
-		if r.heard+i < len(r.world.Journal) {
-			want = spelled(r.world.Journal[r.heard+i].Shown(allSeeing))
+		if r.compared+i < len(r.world.Journal) {
+			want = spelled(r.world.Journal[r.compared+i].Shown(allSeeing))
 		}
 		if got != want {
 			r.differ(r.doing(), want, got)
@@ -66,7 +67,7 @@ func (r *run) committed() {
 		}
 		r.seen[metEntry(page.Entries[i].Type)]++
 	}
-	r.heard = len(r.world.Journal)
+	r.compared = len(r.world.Journal)
 }
 
 func spelled(v any) string {
@@ -77,14 +78,14 @@ func spelled(v any) string {
 	return string(text)
 }
 
-// may has something of an operator's succeed, or be unavailable, or name an account that has another name by then.
+// may checks an operator's command: it succeeds, or is unavailable, or names an account that has been renamed.
 func (r *run) may(a *actor, what string, err error) {
 	if err != nil && !errors.Is(err, ports.ErrUnavailable) && !errors.Is(err, fault.ErrNotFound) {
 		r.differ(a.step.String(), what, err.Error())
 	}
 }
 
-// begin has a process that starts begin the journal of a store that has none.
+// begin has a process that starts begin the journal, unless the store has one.
 func (r *run) begin(a *actor, by int) {
 	for {
 		r.tell(a.step, "process %d begins the journal, unless it has begun", by)
@@ -109,7 +110,7 @@ func (r *run) restore(a *actor) {
 	}
 	a.effect = func(written) {
 		for _, h := range listed {
-			r.world.DisableWebhook(h, "restored", a.told)
+			r.world.DisableWebhook(h, "restored", a.clockRead)
 		}
 	}
 	_, err := by.Webhooks.DisableAll(context.Background(), webhook.Restored)
@@ -118,7 +119,7 @@ func (r *run) restore(a *actor) {
 
 // newEpoch is what it comes to where an epoch began.
 func (r *run) newEpoch(w written) {
-	switch now, epoch := r.current.told, wroteA[journal.Epoch](w); {
+	switch now, epoch := r.current.clockRead, wroteA[journal.Epoch](w); {
 	case epoch == "":
 	case r.world.Epoch == "":
 		r.world.BeginJournal(string(epoch), now)
@@ -141,7 +142,7 @@ func (r *run) blockByOperator(a *actor) {
 	r.tell(a.step, "an operator blocks account %d: %t", target.ID, on)
 	a.effect = func(w written) {
 		if is := wroteA[*reseller.Reseller](w); is != nil {
-			r.world.OperatorBlocks(r.account(is.ID()), on, a.told)
+			r.world.OperatorBlocks(r.account(is.ID()), on, a.clockRead)
 		}
 	}
 	r.may(a, "that an operator blocks", r.services[a.random.IntN(processes)].Admins.SetBlocked(context.Background(),
@@ -154,7 +155,7 @@ func (r *run) resetByOperator(a *actor) {
 	r.tell(a.step, "an operator gives account %d the password %q", target.ID, password)
 	a.effect = func(w written) {
 		if is := wroteA[*reseller.Reseller](w); is != nil {
-			r.world.OperatorResets(r.account(is.ID()), password, a.told)
+			r.world.OperatorResets(r.account(is.ID()), password, a.clockRead)
 		}
 	}
 	r.may(a, "that an operator resets", r.services[a.random.IntN(processes)].Admins.ResetPassword(context.Background(),

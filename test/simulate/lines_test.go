@@ -107,7 +107,7 @@ func (c *choice) known(member string, owner *model.Reseller) string {
 	return fmt.Sprintf("%s %d", member, n)
 }
 
-// shownTo is the password of a line as it is shown to who asks.
+// shownTo is the password of a line as the caller sees it.
 func shownTo(at model.Moment, password string) any {
 	if at.As != nil && !at.As.Has("lines:passwords") {
 		return nil

@@ -76,7 +76,8 @@ func of(which bool, draw func(c *choice, which bool) *request) func(c *choice) *
 	return func(c *choice) *request { return draw(c, which) }
 }
 
-// repetition is asked for as often as the operations that have an effect are: of what was asked under a key, once more.
+// repetition repeats an earlier request under its key. Its weight is as high as that of the operations with an effect
+// together.
 var repetition = &operation{Row: api.Row{Weight: 22}, draw: (*choice).again}
 
 var (
@@ -105,8 +106,8 @@ func (r *run) choose(a *actor) *operation {
 	if len(r.world.Resellers) < 6 && r.round < 12 {
 		return table[create] // somebody has to be there
 	}
-	if r.hot.operation != nil && a.random.IntN(4) > 0 {
-		return r.hot.operation
+	if r.contended.operation != nil && a.random.IntN(4) > 0 {
+		return r.contended.operation
 	}
 	n := a.random.IntN(allWeight)
 	for _, op := range table {

@@ -54,30 +54,30 @@ func (r *run) gap() time.Duration {
 // heat has the clients of a round, now and then, be after the same: an account, a line or a webhook of its, an
 // operation.
 func (r *run) heat() {
-	r.hot = hot{}
+	r.contended = contended{}
 	if r.random.IntN(3) > 0 {
 		return
 	}
-	r.hot.reseller = pick(r.random, r.world.Resellers)
+	r.contended.reseller = pick(r.random, r.world.Resellers)
 	among, w := table, r.world
 	switch n := r.random.IntN(8); {
 	case n < 3 && len(w.Lines) > 0:
-		r.hot.line = pick(r.random, w.Lines[max(0, len(w.Lines)-20):])
-		r.hot.reseller = r.hot.line.Owner
+		r.contended.line = pick(r.random, w.Lines[max(0, len(w.Lines)-20):])
+		r.contended.reseller = r.contended.line.Owner
 	case n < 5 && len(w.Webhooks) > 0:
-		r.hot.webhook = pick(r.random, w.Webhooks)
-		r.hot.reseller, among = r.hot.webhook.Of, ofWebhooks
+		r.contended.webhook = pick(r.random, w.Webhooks)
+		r.contended.reseller, among = r.contended.webhook.Of, ofWebhooks
 	case n < 7 && len(w.Principals) > 0:
-		r.hot.principal = pick(r.random, w.Principals)
-		if r.hot.reseller = r.hot.principal.Of; n == 6 {
+		r.contended.principal = pick(r.random, w.Principals)
+		if r.contended.reseller = r.contended.principal.Of; n == 6 {
 			among = ofPrincipals
 		}
 	}
 	if r.random.IntN(2) == 0 {
-		r.hot.operation = pick(r.random, among)
+		r.contended.operation = pick(r.random, among)
 		for range 3 {
-			if r.hot.operation.Method == http.MethodGet {
-				r.hot.operation = pick(r.random, among)
+			if r.contended.operation.Method == http.MethodGet {
+				r.contended.operation = pick(r.random, among)
 			}
 		}
 	}
@@ -156,7 +156,7 @@ func (r *run) operate() {
 
 // replaceKey has the journal say of another service key.
 func (r *run) replaceKey(a *actor) {
-	a.effect = func(written) { r.world.ReplaceKey(a.told) }
+	a.effect = func(written) { r.world.ReplaceKey(a.clockRead) }
 	r.may(a, "that the journal says of another service key",
 		r.services[a.random.IntN(processes)].Epochs.ServiceKeyReplaced(context.Background()))
 }

@@ -29,8 +29,8 @@ func (r *run) permitted(q *request) *outcome {
 	return q.spoiled
 }
 
-// atTheDoor reports whether what is decided now is who asks, and not yet what is asked for.
-func (r *run) atTheDoor(t *attempt) bool {
+// authenticating reports whether the service is still authenticating the caller, and has not yet begun the operation.
+func (r *run) authenticating(t *attempt) bool {
 	switch q := t.request; {
 	case q.as == nil:
 		return false
@@ -40,7 +40,7 @@ func (r *run) atTheDoor(t *attempt) bool {
 	return t.clocks <= 2
 }
 
-// decideKey is what comes before the rules of an operation that a key asks for.
+// decideKey decides whether a key may use an operation, before the operation's own rules.
 func (r *run) decideKey(t *attempt, at model.Moment) *outcome {
 	q := t.request
 	if refusal := q.as.Refused(at.Now); refusal != "" {
@@ -49,21 +49,21 @@ func (r *run) decideKey(t *attempt, at model.Moment) *outcome {
 	switch {
 	case !q.as.From(at.Address): // narrowed since, it may be
 		return refused("address-not-allowed")
-	case r.atTheDoor(t) && q.op.ID == "changePassword":
+	case r.authenticating(t) && q.op.ID == "changePassword":
 		return refused("not-allowed")
 	}
 	return r.permitted(q)
 }
 
-// delegate has a principal of the account ask, now and then: mostly one that may.
+// delegate has a principal of the account make the request, now and then: mostly one with the right.
 func (r *run) delegate(a *actor, q *request) {
 	if q.delegated {
 		return
 	}
 	q.delegated = true
 	ofPrincipal := q.op.Of == api.AKey || q.op.Of == api.AMember // of the very one that asks, it may be
-	if q.as != nil || q.personal || ofPrincipal && r.hot.principal != nil && a.random.IntN(4) > 0 ||
-		a.random.IntN(3) > 0 && r.hot.principal == nil {
+	if q.as != nil || q.personal || ofPrincipal && r.contended.principal != nil && a.random.IntN(4) > 0 ||
+		a.random.IntN(3) > 0 && r.contended.principal == nil {
 		return
 	}
 	var all []*model.Principal
@@ -82,8 +82,8 @@ func (r *run) delegate(a *actor, q *request) {
 		}
 		p = pick(a.random, all)
 	}
-	if slices.Contains(all, r.hot.principal) && a.random.IntN(4) > 0 {
-		p = r.hot.principal
+	if slices.Contains(all, r.contended.principal) && a.random.IntN(4) > 0 {
+		p = r.contended.principal
 	}
 	q.as, q.bySession = p, p.Staff
 }
@@ -114,7 +114,7 @@ func (r *run) doing() string {
 	if t := r.attempt(); t != nil {
 		return t.String()
 	}
-	return "what is kept"
+	return "the stored records"
 }
 
 // principalForm is how the model's and the stored principals are compared.
@@ -209,7 +209,7 @@ func (c *choice) rights(body fields, staff bool) (r model.Rights) {
 
 func (c *choice) createKey() *request {
 	by := c.someone()
-	if c.n(120) == 0 { // as many as there may be, and some are refused
+	if c.n(120) == 0 { // up to the limit, and some beyond it
 		c.several(model.MostPrincipals+20-len(c.world.PrincipalsOf(by, false)), "createKey",
 			func() *request { return c.newPrincipal(by, false) })
 	}
@@ -262,8 +262,8 @@ func (c *choice) anyPrincipal(staff bool) (by *model.Reseller, p *model.Principa
 			break
 		}
 	}
-	if c.hot.principal != nil && c.n(2) == 0 {
-		p = c.hot.principal // of the other kind it is none
+	if c.contended.principal != nil && c.n(2) == 0 {
+		p = c.contended.principal // of the other kind it is none
 	}
 	if c.n(8) > 0 {
 		by = p.Of

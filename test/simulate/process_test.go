@@ -21,7 +21,7 @@ import (
 	"resellerd/test/inprocess"
 )
 
-// expiringDays are how many days before their expiry the owners of lines are told.
+// expiringDays are the days before an expiry on which reminders are sent.
 var expiringDays = []int{14, 3, 1}
 
 // trialRuns is how long a trial lasts.
@@ -38,7 +38,7 @@ type process struct {
 	begun   int // how often it was started
 	// looked is up to which entry of the journal it remembers to have looked for a webhook.
 	looked map[int64]int64
-	// underWay are the requests that it was sent and has not answered.
+	// underWay are the requests at the process that have no answer yet.
 	underWay map[*attempt]bool
 }
 
@@ -61,7 +61,7 @@ func (p *process) start() error {
 		parts.Limiter = loginlimit.New(math.MaxInt, time.Minute, p.now)
 		parts.NoReader = true // one goroutine runs at a time
 		parts.Policy.ExpiringDays = expiringDays
-		parts.HTTP.Log = slog.New(inprocess.Causes(func(cause string) { p.r.cause = cause })) // stands in the story
+		parts.HTTP.Log = slog.New(inprocess.Causes(func(cause string) { p.r.cause = cause })) // for the story
 	})
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (p *process) start() error {
 	return nil
 }
 
-// kind is what a request waits for inside of the service: others of its kind, "" for none.
+// kind names the requests that wait for each other inside of the service, "" for none.
 func (q *request) kind() string {
 	switch path, _, _ := strings.Cut(q.path, "?"); {
 	case q.method != http.MethodGet || q.by == nil:
@@ -81,8 +81,8 @@ func (q *request) kind() string {
 	return fmt.Sprintf("reads of account %d", q.by.ID)
 }
 
-// admits reports whether a request can be sent and does not wait inside of the service for another one: one that did
-// would hold up all simulated clients, until its time is over.
+// admits reports whether a request can be sent and does not wait inside of the service for another one. A waiting
+// request would hold up all simulated clients until its time is over.
 func (p *process) admits(q *request) bool {
 	for t := range p.underWay {
 		if kind := q.kind(); kind != "" && t.request.kind() == kind {
@@ -92,14 +92,14 @@ func (p *process) admits(q *request) bool {
 	return true
 }
 
-// now is what the process's clock shows.
+// now is the time of the process's clock.
 func (p *process) now() time.Time { return p.r.now().Add(p.skew) }
 
-// clock is the clock port: what a use case was told counts for the model as well.
+// clock is the clock port. The model uses the time that a use case got from it.
 func (p *process) clock() time.Time {
 	now := p.now()
 	if a := p.r.current; a != nil {
-		if a.told = now; a.attempt != nil {
+		if a.clockRead = now; a.attempt != nil {
 			a.attempt.now = now
 			a.attempt.clocks++
 		}

@@ -17,7 +17,7 @@ import (
 	"resellerd/test/model"
 )
 
-// request is what a client asks, again and again until it has an answer.
+// request is a client's request, sent again and again until it has an answer.
 type request struct {
 	op      *operation
 	by      *model.Reseller // nil for a login
@@ -29,32 +29,33 @@ type request struct {
 	login   bool
 	noToken bool
 	media   string // of the body, where it is not JSON
-	// spoiled is what the API answers without asking anything but who asks, nil for a request that it looks at.
+	// spoiled is the answer that the API gives after it has authenticated the caller, without looking at the request;
+	// nil for a request that it looks at.
 	spoiled *outcome
-	// early is what it answers before it asks even that, nil for nothing.
+	// early is the answer that the API gives before it authenticates the caller, nil for none.
 	early *outcome
 
-	bySession bool     // it is asked by a session, and not by a token
+	bySession bool     // it has a session, and not a token
 	browser   *browser // whose cookie is sent, nil for none
 	headers   [][2]string
-	signsIn   string // name of who signs in, "" where nobody does
+	signsIn   string // name for the sign-in, "" where it is none
 	leaving   bool   // it signs out
-	// decide says what becomes of the request as the world is, after what comes first for every request.
+	// decide returns the outcome of the request in the present world, after the checks that every request has.
 	decide func(at model.Moment) *outcome
 
-	delegated bool                              // it was decided who asks for the account
-	as        *model.Principal                  // who asks for the account, nil: it itself
-	beyond    func(giver *model.Principal) bool // it asks for what is beyond the rights of a giver; nil: for nothing
-	personal  bool                              // what it is about is the person's own, and not the account's
+	delegated bool                              // the acting principal was chosen
+	as        *model.Principal                  // that acts for the account, nil: the account itself
+	beyond    func(giver *model.Principal) bool // reports whether it grants rights beyond the giver's; nil: it grants none
+	personal  bool                              // it concerns the person, and not the account
 }
 
-// person is who asks.
+// person is the person of the caller.
 func (q *request) person() model.Person { return model.Person{Of: q.by, As: q.as} }
 
-// byKey reports whether a key asks.
+// byKey reports whether the caller is a key.
 func (q *request) byKey() bool { return q.as != nil && !q.as.Staff }
 
-// outcome is what the model says to a request.
+// outcome is the model's answer to a request.
 type outcome struct {
 	status int
 	code   string // of a refusal
@@ -89,7 +90,7 @@ func (o *outcome) String() string {
 
 func refused(code string) *outcome { return &outcome{status: statuses[code], code: code} }
 
-// statuses are those of the refusals.
+// statuses are the statuses of the refusals.
 var statuses = map[string]int{
 	"malformed-body": 400, "bad-idempotency-key": 400, "two-credentials": 400,
 	"invalid-token": 401, "missing-token": 401, "invalid-credentials": 401, "missing-session": 401, "session-ended": 401,
@@ -103,10 +104,11 @@ var statuses = map[string]int{
 	"spend-limit-reached": 429, "store-unavailable": 503, "proof-unavailable": 503,
 }
 
-// account names a key of the request's reseller.
+// account names an idempotency key of the request's reseller.
 func (q *request) account(key string) string { return fmt.Sprintf("%d %s", q.by.ID, key) }
 
-// content is what a key stands for: also whether passwords are shown to who asks, and whose it is.
+// content is the request that an idempotency key identifies. It includes whether the caller sees passwords and, for a
+// personal request, the principal.
 func (q *request) content() string {
 	text := q.method + " " + q.path + "\n" + q.body
 	if q.personal && q.as != nil {
@@ -171,7 +173,7 @@ func (r *run) decide(t *attempt) *outcome {
 	case q.token.made != q.by.Tokens:
 		return refused("invalid-token")
 	}
-	if q.beyond != nil && r.atTheDoor(t) && q.beyond(q.as) {
+	if q.beyond != nil && r.authenticating(t) && q.beyond(q.as) {
 		return refused("beyond-own-rights")
 	}
 	if told := q.as.ServesCustomers() && q.op.Scope == "entitlements:read"; q.by.Frozen() && !q.leaving && !told {
@@ -246,7 +248,7 @@ func decode(text []byte) (decoded any, err error) {
 	return decoded, err
 }
 
-// serve calls the handler. It reports false where the process died meanwhile.
+// serve calls the handler. It reports false where the process died during the call.
 func (r *run) serve(t *attempt, a *actor, w api.Recorder) (ended bool) {
 	address, err := url.ParseRequestURI(t.request.path)
 	if err != nil {
@@ -347,11 +349,11 @@ func (q *request) name() string {
 	return q.op.Name()
 }
 
-// remember keeps what an answer gave: under a key it is replayed byte for byte, by whichever process.
+// remember stores the answer under a key, which any process replays byte for byte.
 func (r *run) remember(t *attempt, want *outcome, got answer, expected func(string)) {
 	known := want.replayed
 	if known == nil && t.kept != nil && t.request.key != "" {
-		// It may have expired meanwhile, by another process's clock.
+		// It may have expired since, by another process's clock.
 		if known = r.answers[t.request.account(t.request.key)]; known == nil || known.answer != t.kept {
 			return
 		}
@@ -433,8 +435,8 @@ func (r *run) perform(a *actor) {
 	r.insist(a, q)
 }
 
-// insist asks until there is an answer, at one process or another. Without a key nobody knows what became of a request
-// without an answer, and it is given up.
+// insist sends a request until it has an answer, at one process or another. Without a key the outcome of a request
+// without an answer is unknown, and the request is abandoned.
 func (r *run) insist(a *actor, q *request) answer {
 	a.tries = 0
 	for {
@@ -452,8 +454,8 @@ func (r *run) insist(a *actor, q *request) answer {
 	}
 }
 
-// introduce gives a request what says who asks: a token, or the cookie of a session. It reports false where there is
-// none to be had.
+// introduce gives a request its credentials: a token, or the cookie of a session. It reports false where the caller
+// can't get any.
 func (r *run) introduce(a *actor, q *request) bool {
 	switch {
 	case q.by == nil || q.noToken:
@@ -474,7 +476,7 @@ func (r *run) introduce(a *actor, q *request) bool {
 	return r.logIn(a, q)
 }
 
-// logIn gives a request the token that its client holds, or a new one. It reports false where there is none to be had.
+// logIn gives a request the token that its client has, or a new one. It reports false where the client can't get one.
 func (r *run) logIn(a *actor, q *request) bool {
 	held := r.tokens[q.by]
 	if held == nil || held.made != q.by.Tokens {

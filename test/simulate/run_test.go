@@ -26,9 +26,9 @@ import (
 	"resellerd/test/model"
 )
 
-// run is the year of one seed. Everything in it happens in one bubble of testing/synctest, whose time stands still
-// while anything can happen and then goes on at once, and one goroutine runs at a time: each client is a coroutine that
-// is resumed, by the seed's choice, until its next call of a port.
+// run is the year of one seed. All of it runs in one bubble of testing/synctest. The bubble's time stops while any
+// goroutine can run, and then jumps ahead. One goroutine runs at a time: each client is a coroutine that the seed's
+// choice resumes until its next call of a port.
 type run struct {
 	setting
 
@@ -40,18 +40,18 @@ type run struct {
 	hashed    int
 	locked    bool // an Update runs
 
-	heard   int           // how many entries of the journal were held against the model
-	origin  time.Time     // what the clock shows at the start
-	began   time.Time     // by the bubble's clock
-	passed  time.Duration // in real time: how far the clock was set
-	round   int
-	random  *rand.Rand // of the round
-	actors  []*actor
-	steps   []stepID // that were taken
-	current *actor
+	compared int           // how many entries of the journal were compared with the model
+	origin   time.Time     // what the clock shows at the start
+	began    time.Time     // by the bubble's clock
+	passed   time.Duration // in real time: how far the clock was set
+	round    int
+	random   *rand.Rand // of the round
+	actors   []*actor
+	steps    []stepID // that were taken
+	current  *actor
 
-	keyring *servicekey.Keyring
-	hot     hot
+	keyring   *servicekey.Keyring
+	contended contended
 
 	browsers   map[session.ID]*browser // that ever had a cookie
 	held       map[model.Person][]*browser
@@ -63,8 +63,8 @@ type run struct {
 
 	feeds     map[*model.Reseller][]*feed
 	followers map[*model.Reseller]*model.Follower
-	tokens    map[*model.Reseller]*token // what clients hold
-	known     map[string]*token          // every token that was given
+	tokens    map[*model.Reseller]*token // that clients have
+	known     map[string]*token          // every token that was assigned
 	answers   map[string]*recorded       // by reseller and key, what is to be replayed
 	keyed     []*request                 // requests under keys, for later repetitions
 	names     int
@@ -74,18 +74,18 @@ type run struct {
 	seen      map[string]int // how often each outcome of each operation was answered
 
 	trace      hash.Hash
-	story      []told // nil: nobody reads it
-	cause      string // of the last failure that was logged
+	story      []storyLine // nil: nobody reads it
+	cause      string      // of the last failure that was logged
 	difference *Difference
 }
 
-// hot is what all clients of a round are after, nil for nothing.
-type hot struct {
+// contended are the records and the operation that all clients of a round use, nil for none.
+type contended struct {
 	reseller  *model.Reseller
 	line      *model.Line
 	operation *operation
-	webhook   *model.Webhook   // that is sent something
-	principal *model.Principal // that asks
+	webhook   *model.Webhook   // that receives deliveries
+	principal *model.Principal // that acts
 }
 
 // token is a text that a client was given.
@@ -95,7 +95,7 @@ type token struct {
 	made int // how often the reseller's token had changed
 }
 
-// recorded is what the service should have kept under a key.
+// recorded is the answer that the service should have stored under a key.
 type recorded struct {
 	content string
 	answer  *outcome
@@ -122,7 +122,7 @@ type mask struct {
 	dropped map[stepID]bool
 }
 
-// stepID names a step: the number of its round, and its place there.
+// stepID names a step: the number of its round, and its position in the round.
 type stepID struct{ round, slot int }
 
 // String names the step in a story.
@@ -130,26 +130,26 @@ func (s stepID) String() string { return fmt.Sprintf("step %d.%d", s.round, s.sl
 
 // actor is a client, or an operator, at work on one step.
 type actor struct {
-	r       *run
-	step    stepID
-	random  *rand.Rand
-	address string
-	calm    bool
-	next    func() (struct{}, bool)
-	stop    func()
-	yield   func(struct{}) bool
-	ready   func() bool // nil: always
-	until   time.Time
-	attempt *attempt
-	tries   int
-	do      func(a *actor)  // nil for a client
-	told    time.Time       // as a clock said that was last asked for it
-	effect  func(w written) // of an operator: what an update of its does to the world that is kept; nil for nothing
-	wrote   written         // of an operator
-	process *process        // that works beside requests, nil for none
-	begun   int             // of it
-	inView  bool            // what it asks next is answered from a snapshot
-	looks   func(view bool) // is called as soon as that is at hand, or an update begins
+	r         *run
+	step      stepID
+	random    *rand.Rand
+	address   string
+	calm      bool
+	next      func() (struct{}, bool)
+	stop      func()
+	yield     func(struct{}) bool
+	ready     func() bool // nil: always
+	until     time.Time
+	attempt   *attempt
+	tries     int
+	do        func(a *actor)  // nil for a client
+	clockRead time.Time       // the time that was last read from a clock
+	effect    func(w written) // of an operator: what an update of its does to the world that is kept; nil for nothing
+	wrote     written         // of an operator
+	process   *process        // that does background work, nil for none
+	begun     int             // of it
+	inView    bool            // what it asks next is answered from a snapshot
+	looks     func(view bool) // is called as soon as that is at hand, or an update begins
 }
 
 // attempt is one request on its way.
@@ -158,10 +158,10 @@ type attempt struct {
 	process  *process
 	begun    int // of the process
 	id       string
-	now      time.Time // as the use case was last told
+	now      time.Time // that the use case last read
 	password string    // that was last generated
 	secret   string    // likewise, of a webhook or a key
-	clocks   int       // how often the use case was told the time
+	clocks   int       // how often the use case read the time
 	entries  int       // of the journal, when it began
 	decided  *outcome
 	failed   bool // a port answered that it is unavailable
@@ -195,9 +195,9 @@ const (
 
 // setting is what a year is run with.
 type setting struct {
-	seed    uint64
-	mask    mask
-	telling bool // a story
+	seed     uint64
+	mask     mask
+	narrated bool // a story
 	// broken, where it is given, makes a store of the one that serves, to see that it is found out.
 	broken func(ports.Store) ports.Store
 	// real is the store of a year in real time, nil in virtual time. Then no call fails or waits, a client is done before
@@ -253,8 +253,8 @@ func simulate(s setting) *run {
 	return r
 }
 
-// stream returns the randomness of a step, or of a round as its slot 0. It depends on nothing else, so that what is
-// left of a year when steps are dropped stays what it is.
+// stream returns the randomness of a step, or of a round as its slot 0. It depends on nothing else, so that the
+// remaining steps of a year stay the same when others are dropped.
 func (r *run) stream(round, slot int) *rand.Rand {
 	return rand.New(rand.NewPCG(r.seed, uint64(round)<<16|uint64(slot)))
 }
@@ -298,7 +298,7 @@ func (r *run) open() error {
 			profile.NewSecret(admin.Password)))
 	}, func(w written) {
 		if made := wroteA[*reseller.Reseller](w); made != nil {
-			now := r.current.told
+			now := r.current.clockRead
 			admin.ID, admin.CreatedAt, admin.RechargedAt, admin.UpdatedAt = made.ID(), now, now, now
 			r.world.CreateAdmin(admin, now)
 			r.taken[fmt.Sprintf("reseller %d", admin.ID)] = true
@@ -390,7 +390,7 @@ func (r *run) turn() {
 	}
 }
 
-// sleep lets time go by. What is due meanwhile, such as the end of a request's time, has happened then.
+// sleep lets time go by. Everything that is due in this time, such as the end of a request's time, has then happened.
 func (r *run) sleep(d time.Duration) {
 	if r.real != nil {
 		r.passed += d
@@ -455,7 +455,7 @@ func (r *run) called(_ context.Context, c call) verdict {
 		return fine
 	}
 	if t := a.attempt; t != nil && c.name == "return of SignIn" {
-		t.session.told = true
+		t.session.answered = true
 	}
 	if r.real == nil {
 		a.pause()
@@ -519,7 +519,7 @@ func (r *run) enter(ctx context.Context) bool {
 
 func (r *run) leave() { r.locked = false }
 
-// reads implements hooks: what is asked from now on is decided by the world as it is.
+// reads implements hooks: the present world decides the next reads.
 func (r *run) reads() {
 	t := r.attempt()
 	if t == nil {
@@ -530,7 +530,7 @@ func (r *run) reads() {
 		}
 		return
 	}
-	if !t.session.told {
+	if !t.session.answered {
 		t.failed, t.wrote, t.decided = false, nil, r.decide(t)
 	}
 }
@@ -569,7 +569,7 @@ func (r *run) kept() {
 		return
 	}
 	t.kept = t.decided
-	content := t.request.content() // as who asks could see before
+	content := t.request.content() // with the caller's rights before the effect
 	t.decided.effect(t)
 	if key := t.request.key; key != "" {
 		r.answers[t.request.account(key)] = &recorded{content: content, answer: t.decided,
@@ -589,12 +589,12 @@ func (r *run) dropped(now, latest time.Time) {
 }
 
 func (r *run) unanswered() {
-	if t := r.attempt(); t != nil && !t.session.told { // what comes after a sign-in nobody has to wait for
+	if t := r.attempt(); t != nil && !t.session.answered { // no client waits for the steps after a sign-in
 		t.failed = true
 	}
 }
 
-// restart has a process die, with all that it remembers, and starts it again.
+// restart kills a process, which loses its memory, and starts it again.
 func (r *run) restart(p *process) {
 	r.tell(stepID{r.round, 0}, "process %d is started again", p.number)
 	if err := p.start(); err != nil {
@@ -610,17 +610,17 @@ func (r *run) differ(step, expected, got string) {
 	}
 }
 
-// tell adds to the trace, and to the story where somebody reads it.
+// tell adds to the trace, and to the story if the year has one.
 func (r *run) tell(id stepID, format string, args ...any) {
 	text := fmt.Sprintf("%s %s: ", r.now().Format("2006-01-02 15:04:05.000"), id) + fmt.Sprintf(format, args...)
 	_, _ = r.trace.Write([]byte(text + "\n"))
-	if r.telling {
-		r.story = append(r.story, told{id, text})
+	if r.narrated {
+		r.story = append(r.story, storyLine{id, text})
 	}
 }
 
-// told is a line of a story.
-type told struct {
+// storyLine is a line of a story.
+type storyLine struct {
 	step stepID
 	text string
 }

@@ -16,7 +16,7 @@ import (
 // reasons are why something is blocked or suspended.
 var reasons = []string{"", "unpaid", "asked for"}
 
-// terms returns what a block is to mean to lines, and the body that says so.
+// terms returns the terms of a block, and the body of the request that sets them.
 func (c *choice) terms() (*model.Terms, fields) {
 	to := model.Terms{Suspends: c.n(2) == 0, Reason: pick(c.a.random, reasons)}
 	body := fields{"lines": "run", "reason": nullable(to.Reason)}
@@ -87,8 +87,8 @@ func (c *choice) letIn() *request {
 
 // Outcomes of followers that few years lack: a campaign has to meet each.
 const (
-	metTold  = "a follower of entitlements has all of them"
-	metBegun = "a follower begins again, as another epoch has begun"
+	metUpToDate = "a follower of entitlements has all of them"
+	metBegun    = "a follower begins again, as another epoch has begun"
 )
 
 // listEntitlements has the follower of an account ask for its next page, and apply it unless another request was first.
@@ -136,7 +136,7 @@ func (c *choice) listEntitlements() *request {
 			f.Apply(page)
 			f.Cursor, _ = body["next_cursor"].(string)
 			if f.Epoch = epoch; body["has_more"] == false {
-				c.seen[metTold]++
+				c.seen[metUpToDate]++
 				return is.Differences(f)
 			}
 			return ""
@@ -144,7 +144,7 @@ func (c *choice) listEntitlements() *request {
 	})
 }
 
-// entitlements are those of a page, and what is wrong with how it has them, "" for nothing.
+// entitlements returns the entitlements of a page, and what is wrong with its form, "" for nothing.
 func entitlements(body fields) (all []model.Entitlement, wrong string) {
 	var page struct {
 		Data []struct {

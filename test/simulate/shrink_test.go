@@ -28,7 +28,7 @@ func shrink(found *run, again func(setting) *run, patience time.Duration) *run {
 			}
 		}
 	}
-	small.telling = true
+	small.narrated = true
 	return again(small)
 }
 

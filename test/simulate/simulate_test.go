@@ -89,7 +89,7 @@ func TestEachStore(t *testing.T) {
 	for _, kind := range []string{"memory", "sqlite", "mongodb"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			if r := runsOn(t, kind)(setting{seed: 1, mask: mask{rounds: 100}, telling: true}); r.difference != nil {
+			if r := runsOn(t, kind)(setting{seed: 1, mask: mask{rounds: 100}, narrated: true}); r.difference != nil {
 				t.Error(tale(r))
 			}
 		})
@@ -214,7 +214,7 @@ var notMet = map[string]string{
 	"too-many-attempts":     "likewise",
 	"trial-allowance-spent": "trials cost no credits, and domain/reseller holds how many there are",
 	"logins-busy":           "the queue of hashes is one of a process, and tests of adapters/credentials hold it",
-	"too-many-exports":      "a year has none: tests of adapters/httpapi hold them",
+	"too-many-exports":      "a year has no exports: tests of adapters/httpapi check the limit",
 	"too-many-waiting":      "likewise: more requests of an account have to wait at a process than a year has side by side",
 	"count-running":         "likewise, with orders for many lines",
 	"job-running":           "a year has no jobs: they go on by themselves, and test/campaign kills the program while they do",
@@ -272,7 +272,7 @@ func (s *tally) complete(t *testing.T) {
 func TestTheSameSeedIsTheSameYear(t *testing.T) {
 	t.Parallel()
 	year := runs(t)
-	first := year(setting{seed: 7, mask: mask{rounds: 60}, telling: true}).digest()
+	first := year(setting{seed: 7, mask: mask{rounds: 60}, narrated: true}).digest()
 	if again := year(setting{seed: 7, mask: mask{rounds: 60}}).digest(); again != first {
 		t.Errorf("two runs of a seed differ: %s and %s", first, again)
 	}

@@ -20,13 +20,13 @@ import (
 	"resellerd/ports/record"
 )
 
-// verdict is what becomes of a call of a port.
+// verdict is the outcome of a call of a port.
 type verdict int
 
 const (
 	fine   verdict = iota
 	before         // nothing is done, and the answer is ports.ErrUnavailable
-	after          // it is done, and the answer is ports.ErrUnavailable all the same
+	after          // it is done, and the answer is still ports.ErrUnavailable
 	again          // of an Update: its work is run and thrown away, and run again
 	twice          // the same, one time more
 )
@@ -40,35 +40,36 @@ func (v verdict) String() string {
 // call is a call of a port.
 type call struct {
 	name string // such as View, or Update: Lines.Save
-	// effect tells that the call changes something by itself, so that it may be done and answered as failed.
+	// effect: the call changes something by itself, so that it may be done and answered as failed.
 	effect bool
-	// work tells that the call runs work, which may be run again.
+	// work: the call runs work, which may run again.
 	work bool
 }
 
 // hooks receives each call of a store, and decides its outcome.
 type hooks interface {
-	// called is asked before a call. It may take its time, and it may panic where the process dies.
+	// called runs before a call. It may take its time, and it may panic where the process dies.
 	called(ctx context.Context, c call) verdict
-	// enter waits for the turn of the one Update that runs at a time, and leave ends it. A false one waited in vain.
+	// enter waits for the turn of the one Update that runs at a time, and leave ends it. It returns false where the
+	// turn did not come in time.
 	enter(ctx context.Context) bool
 	leave()
-	// reads is told that the next reads are answered from what is kept at this moment; or that a run of an Update
-	// begins, all of whose earlier runs count for nothing.
+	// reads runs before reads: they are answered from the records of this moment. It also runs when a run of an Update
+	// begins, which discards all earlier runs.
 	reads()
-	// wrote is told what the present run has given to the store.
+	// wrote gets each record that the present run has given to the store.
 	wrote(record any)
-	// later is asked whether a name that is taken is refused only when Update returns.
+	// later reports whether a taken name is refused only when Update returns.
 	later() bool
-	// begins is asked whether a session begins with the next update of sessions, which otherwise keeps a use.
+	// begins reports whether the next update of sessions begins one. It otherwise stores a use.
 	begins() bool
-	// kept is told that what the last run of a request's Update did is kept, and stored what any update has done, in its
-	// order: each before the caller knows.
+	// kept runs when the last run of a request's Update is stored. stored gets the changes of any update, in their
+	// order. Both run before the caller gets the result.
 	kept()
 	stored(all changes)
-	// dropped is told that expired keys were removed, before the caller knows.
+	// dropped runs when expired keys were removed, before the caller gets the result.
 	dropped(now, latest time.Time)
-	// unanswered is told that the caller gets ports.ErrUnavailable.
+	// unanswered runs when the caller gets ports.ErrUnavailable.
 	unanswered()
 }
 
@@ -78,7 +79,7 @@ type port struct {
 	hooks
 }
 
-// changes are what an update has done: of sessions, and what it has kept of principals.
+// changes are the sessions that an update has changed, and the principals that it has stored.
 type changes struct {
 	sessions   []sessionChange
 	principals []*principal.Principal
@@ -132,7 +133,7 @@ func keyKnown(h hooks) error {
 	return nil
 }
 
-// View is one call: what it reads is not kept from it one by one.
+// View is one call: its reads do not fail one by one.
 func (p *port) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
 	return p.simple(ctx, call{name: "View", effect: true}, func() error {
 		return p.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
@@ -143,8 +144,8 @@ func (p *port) View(ctx context.Context, look func(ctx context.Context, s ports.
 	})
 }
 
-// Update runs work. That of who signs in, or which keeps that a session or a principal was used, or removes what is
-// over, is plain: no rule of the model decides it. Who asks waits for a sign-in, and goes on where a use is not kept.
+// Update runs work. No rule of the model decides three kinds of it: a sign-in, recording the use of a session or a
+// principal, and removing expired records. The caller waits for a sign-in, and continues where a use is not stored.
 func (p *port) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error,
 	hints ...ports.Reads) error {
 	c, waited := call{name: "Update", effect: true, work: true}, true
@@ -178,7 +179,7 @@ func (p *port) Update(ctx context.Context, work func(ctx context.Context, tx por
 	return err
 }
 
-// changeWriter notes what is written.
+// changeWriter notes the written records.
 type changeWriter struct {
 	record.Writer
 	*changes

@@ -21,7 +21,7 @@ func texts[T any](all []T) json.RawMessage {
 	return json.RawMessage(spelled(all))
 }
 
-// alertsOf is when an account is told of what.
+// alertsOf has an account's alerts.
 func alertsOf(r *model.Reseller) fields {
 	below := any(nil)
 	if !r.Low.Below.IsZero() {
@@ -35,7 +35,7 @@ func (c *choice) alerts() *request {
 	return c.look(by, target, "/users/"+id+"/alerts", func() fields { return alertsOf(target) })
 }
 
-// setAlerts has an account be told once its balance is below about what it is, below another amount, or never.
+// setAlerts sets an account's low-balance alert near its balance, at another amount, or off.
 func (c *choice) setAlerts() *request {
 	by, target, id := c.govern()
 	below := c.amount()
@@ -70,8 +70,8 @@ func (c *choice) anyWebhook() (by *model.Reseller, h *model.Webhook, id string) 
 	if own := c.world.WebhooksOf(by); len(own) > 0 && c.n(2) == 0 {
 		h = pick(c.a.random, own)
 	}
-	if c.hot.webhook != nil && c.n(2) == 0 {
-		h = c.hot.webhook
+	if c.contended.webhook != nil && c.n(2) == 0 {
+		h = c.contended.webhook
 	}
 	if c.n(8) > 0 {
 		by = h.Of
@@ -116,7 +116,7 @@ func (c *choice) createWebhook() *request {
 		s.Description = fmt.Sprintf("of %s", c.a.step)
 		body["description"] = s.Description
 	}
-	if c.n(12) == 0 { // as many as there may be
+	if c.n(12) == 0 { // up to the limit
 		c.several(model.MostWebhooks-len(c.world.WebhooksOf(by)), "createWebhook",
 			func() *request { return c.newWebhook(by, s, body) })
 	}

@@ -34,7 +34,7 @@ var archiveChecks = slices.Concat([]Check{
 		for _, t := range []line.Tombstone{{Line: unknownID, Actor: root.ID(), At: noon}, fullTombstone(trial)} {
 			w.want(w.bury(t), fault.ErrNotFound, "delete a line that is not there")
 		}
-		w.want(w.try(inTurn(deletes(stays.ID()), refuses)), errRefused, "delete a line in vain")
+		w.want(w.try(inTurn(deletes(stays.ID()), refuses)), errRefused, "delete a line in an update that fails")
 		w.same(w.contents().Tombstones, want, "tombstones of deletions, some refused")
 	}},
 	{"archives-are-of-one-snapshot", proves{"A1", "A2"}, func(w *harness) {

@@ -270,8 +270,8 @@ func compareKeys(a, b ports.KeyRecord) int {
 	return cmp.Or(cmp.Compare(a.Reseller, b.Reseller), strings.Compare(a.Key, b.Key))
 }
 
-// keysOfMany returns, without storing them, records of several resellers under keys
-// whose order is that of their bytes and of nothing else, expired ones among them.
+// keysOfMany returns, without storing them, records of several resellers under keys that sort by their bytes alone.
+// Some have expired.
 func keysOfMany() (all []ports.KeyRecord) {
 	status := 200
 	for _, reseller := range []int64{11, 2, 1} {

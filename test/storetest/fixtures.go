@@ -19,11 +19,11 @@ import (
 	"resellerd/test/fixture"
 )
 
-// noon is the instant of what needs any instant.
+// noon is the instant of records that need any instant.
 var noon = fixture.Noon
 
-// same compares what was stored with what was read: exactly, but for nil and
-// empty slices, with values by value and times in UTC.
+// same compares records before and after storing: exactly, except for nil and empty slices, with values by value and
+// times in UTC.
 var same = cmp.Options{
 	cmpopts.EquateEmpty(),
 	cmp.Comparer(func(a, b time.Time) bool { return a.Equal(b) && a.Location() == b.Location() }),
@@ -298,13 +298,13 @@ var listedPositions = func() (all []reseller.Position) {
 	return all
 }()
 
-// someEventScopes are worth to be combined with other filters.
+// someEventScopes are the scopes to combine with other filters.
 var someEventScopes = []ports.EventScope{{}, {Account: 1}, {Account: 3}, {Account: 27}, {Tree: 2}, {Tree: 4},
 	{Tree: 26}, {Line: 2}, {Line: 20}}
 
 // history begins the journal and appends entries of several types about each listed position, on days that follow each
-// other: with lines whose ids are those of accounts, and with movements from the account above, from issuance, and to
-// consumption. Some concern nobody.
+// other. Some have lines, whose ids equal those of accounts. Some have movements: from the parent, from issuance, and
+// to consumption. Some concern no account.
 func (w *harness) history() *chronicle {
 	c := w.chronicle()
 	c.goOn()

@@ -155,7 +155,7 @@ func (w *harness) provenance(actor int64) credit.Provenance {
 	return credit.Provenance{ID: w.id(ports.MovementIDs), Actor: actor, Request: "request", At: noon}
 }
 
-// seen returns what is read in a view.
+// seen returns the result of a read in a view.
 func seen[R any](w *harness, read func(ctx context.Context, s ports.Snapshot) (R, error)) (result R) {
 	w.Helper()
 	w.view(func(ctx context.Context, s ports.Snapshot) (err error) {
@@ -165,7 +165,7 @@ func seen[R any](w *harness, read func(ctx context.Context, s ports.Snapshot) (R
 	return result
 }
 
-// seenInUpdate returns what is read in an update, and whether it was there.
+// seenInUpdate returns the result of a read in an update, and whether the record exists.
 func seenInUpdate[R any](w *harness, read func(ctx context.Context, tx ports.Tx) (R, error)) (result R, found bool) {
 	w.Helper()
 	w.update("read in an update", func(ctx context.Context, tx ports.Tx) (err error) {
@@ -179,7 +179,7 @@ func seenInUpdate[R any](w *harness, read func(ctx context.Context, tx ports.Tx)
 	return result, true
 }
 
-// recorded returns what is read as auditors and copies read.
+// recorded returns the result of a read through ports.Records, which auditors and copies use.
 func recorded[R any](w *harness, read func(ctx context.Context, r ports.Records) (R, error)) (result R) {
 	w.Helper()
 	w.records(func(ctx context.Context, r ports.Records) (err error) {
@@ -354,7 +354,7 @@ func deletes(id int64) work {
 	}
 }
 
-// tombstoneOf returns what is left of a line when its owner deletes it.
+// tombstoneOf returns the tombstone of a line that its owner deletes.
 func tombstoneOf(l *line.Line) line.Tombstone {
 	return l.Tombstone(l.Owner().ID, fixture.Time("2026-03-01T00:00:00.001Z"))
 }
@@ -398,7 +398,7 @@ func storeAll[R any](w *harness, all []R, stores func(r R) work) {
 	}
 }
 
-// mapped returns what becomes of each.
+// mapped returns the result of a function for each.
 func mapped[R, V any](all []R, of func(R) V) (values []V) {
 	for _, r := range all {
 		values = append(values, of(r))

@@ -44,7 +44,7 @@ var journalChecks = []Check{
 		entry := plainEntry(a)
 		both := inTurn(addsTo(a.ID()), appendsEntry(entry))
 		for range 5 {
-			w.want(w.try(inTurn(both, refuses)), errRefused, "append an entry in vain")
+			w.want(w.try(inTurn(both, refuses)), errRefused, "append an entry in an update that fails")
 			ctx, cancel := context.WithCancel(w.ctx)
 			_ = w.store.Update(ctx, inTurn(both, func(context.Context, ports.Tx) error { cancel(); return nil }))
 			// there is one more than entries without the first
@@ -85,7 +85,7 @@ var journalChecks = []Check{
 		c.sees()
 		w.want(w.try(appendsEntry(entry)), ports.ErrEpoch, "append to a journal that has not begun")
 		w.want(w.try(begins(epochs[0], epochs[1])), ports.ErrEpoch, "begin an epoch after one that is not in force")
-		w.want(w.try(inTurn(begins("", epochs[0]), refuses)), errRefused, "begin a journal in vain")
+		w.want(w.try(inTurn(begins("", epochs[0]), refuses)), errRefused, "begin a journal in an update that fails")
 		c.sees()
 		for round := range byte(3) {
 			from := c.head().Epoch
@@ -136,7 +136,7 @@ var journalChecks = []Check{
 		entry := plainEntry(root)
 		for n := int64(1); n < 7; n += 2 {
 			next, second := await(w.ctx, n), await(w.ctx, n+1)
-			w.want(w.try(inTurn(appendsEntry(entry), refuses)), errRefused, "append an entry in vain")
+			w.want(w.try(inTurn(appendsEntry(entry), refuses)), errRefused, "append an entry in an update that fails")
 			w.update("append no entry", renames(root.ID(), "renamed"))
 			still(next, "before the next entry")
 			c.append(entry)
@@ -234,7 +234,7 @@ var journalCopyChecks = []Check{
 // epochs are some.
 var epochs = []journal.Epoch{"00c0ffee", "fe000001", "0000000a"}
 
-// patience is how long a store may take to number an entry and tell of it.
+// patience is how long a store may take to number an entry and report it.
 const patience = time.Minute
 
 // appendsEntry appends an entry.

@@ -61,7 +61,7 @@ var ledgerChecks = []Check{
 		w.totals(want)
 	}},
 	{"totals-are-exact", proves{"M6"}, func(w *harness) {
-		const movements, holders = 1_001, 9_300 // each holds as much as there may be: more than 64 bits, in ten-thousandths
+		const movements, holders = 1_001, 9_300 // each has the highest balance: more than 64 bits, in ten-thousandths
 		root := w.admin("root")
 		a := w.master(root, "a", 0)
 		b := book{harness: w, actor: root.ID()}

@@ -81,7 +81,7 @@ var resellerListChecks = []Check{
 			}
 			showsEachOnce(w, q, resellerPage, (*reseller.Reseller).ID, throughout,
 				func(pages int, shown []*reseller.Reseller) {
-					// One that was shown matches no more, and one is added that does.
+					// A listed one no longer matches, and a new one does.
 					if pages == 0 && q.Username != "" && len(shown) > 0 {
 						w.update("rename an account", renames(shown[0].ID(), "left"))
 					}
@@ -480,7 +480,7 @@ func (p *population) deleteLines(w *harness, gone func(i int) bool) {
 	p.lines = left
 }
 
-// scopes returns every scope that there is, and one of nobody.
+// scopes returns every scope of the population, and one of an unknown reseller.
 func (p population) scopes() []ports.Scope {
 	scopes := []ports.Scope{{}, {Tree: true}, {Reseller: unknownID}, {Reseller: unknownID, Tree: true}}
 	for _, s := range p.resellers {
@@ -514,12 +514,12 @@ func cursorOf(q ports.LineQuery, s line.State) ports.LineCursor {
 	return inOrder(q, positionOf(s))
 }
 
-// positionOf returns where a line stands in each order.
+// positionOf returns a line's position in each order.
 func positionOf(s line.State) ports.LineCursor {
 	return ports.LineCursor{ExpiresAt: s.ExpiresAt, Name: s.Username.Key(), ID: s.ID}
 }
 
-// inOrder returns what counts of a cursor in the order of a query.
+// inOrder returns the part of a cursor that the order of a query uses.
 func inOrder(q ports.LineQuery, c ports.LineCursor) ports.LineCursor {
 	if !q.Order.ByExpiry() {
 		c.ExpiresAt = time.Time{}

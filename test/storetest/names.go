@@ -67,9 +67,9 @@ func (k kind) areFreed(w *harness) {
 	k.holds(w, "first", a)
 	w.update("another name", k.rename(a, "third"))
 	k.holds(w, "first", 0)
-	w.update("a name given up before", k.rename(b, "First"))
-	w.update("a name given up in the same update", inTurn(k.rename(b, "fourth"), k.rename(a, "first")))
-	w.update("an insert under a name given up in the same update",
+	w.update("a name released before", k.rename(b, "First"))
+	w.update("a name released in the same update", inTurn(k.rename(b, "fourth"), k.rename(a, "first")))
+	w.update("an insert under a name released in the same update",
 		inTurn(k.rename(b, "fifth"), k.insert(root, c, "Fourth")))
 	for username, holder := range map[string]int64{"first": a, "second": 0, "third": 0, "fourth": c, "fifth": b} {
 		k.holds(w, username, holder)
@@ -119,7 +119,7 @@ var nameChecks = []Check{
 		w.want(w.try(gets(second, "crm-1")), line.ErrExternalIDTaken, "give another line an id")
 		w.update("its own", gets(first, "crm-1"))
 		w.update("another one", gets(first, "crm-2"))
-		w.update("one that was given up", gets(second, "crm-1"))
+		w.update("one that was released", gets(second, "crm-1"))
 		w.holdsExternalID(owner, "crm-1", second.ID())
 		w.holdsExternalID(owner, "crm-2", first.ID())
 		w.deleteLine(second.ID())
@@ -133,14 +133,14 @@ var nameChecks = []Check{
 	}},
 }
 
-// leadsTo fails unless what is found has this id, 0 for none.
+// leadsTo fails unless find finds this id, 0 for none.
 func (w *harness) leadsTo(id int64, what string, find func(ctx context.Context, s ports.Snapshot) (int64, error)) {
 	got := seen(w, func(ctx context.Context, s ports.Snapshot) (int64, error) {
 		found, err := find(ctx, s)
 		return either(err == nil, found), absent(err)
 	})
 	if got != id {
-		w.Errorf("%s is that of %d in a view, want %d", what, got, id)
+		w.Errorf("%s belongs to %d in a view, want %d", what, got, id)
 	}
 }
 

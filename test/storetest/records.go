@@ -38,7 +38,7 @@ var recordChecks = []Check{
 			w.saves(s)
 			w.seesReseller(s)
 		}
-		// What was written before blocks had terms has none.
+		// Records from before blocks had terms have no terms.
 		for _, block := range []reseller.Block{{}, {At: noon}, {Terms: reseller.Terms{Suspends: true}}} {
 			w.saves(blockedBy(deepest, block))
 			w.seesReseller(blockedBy(deepest, block))
@@ -52,7 +52,7 @@ var recordChecks = []Check{
 			s := fullLine(newTrial(owner, w.id(ports.LineIDs), "line"), version)
 			w.update("insert a line", insertsLine(restoredLine(s)))
 			w.seesLine(s)
-			w.deleteLine(s.ID) // its name is that of another
+			w.deleteLine(s.ID) // another line takes its name
 		}
 		w.update("insert an imported line", insertsLine(restoredLine(imported)))
 		w.seesLine(imported)
@@ -72,11 +72,11 @@ var recordChecks = []Check{
 		w.same(w.statement(m.payer, 0, 1), m.all[len(m.all)-1:], "newest movement, of a great number")
 		other := m.all[0]
 		other.Amount, other.Notes = fixture.Units(7), "another one under the same id"
-		// Whether it is refused is the store's own affair.
+		// The store may refuse it or not.
 		_ = w.try(appends(other))
 		w.seesMovements(m.all)
 
-		// Nor is it changed by who holds one that was appended, or got.
+		// A caller that changes a movement after appending or reading it does not change the stored one.
 		want := make([]credit.Movement, len(m.all))
 		for i, movement := range m.all {
 			movement.Postings = slices.Clone(movement.Postings)

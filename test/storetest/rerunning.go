@@ -8,10 +8,9 @@ import (
 	"resellerd/ports"
 )
 
-// Rerunning returns the subject with a store that meets a conflict in every update: the
-// first run of each work is undone and the work is run again, as any store may do at any
-// time. So is every look of a view. A suite that passes on it proves that the store undoes a
-// run whole, and runs another from the beginning.
+// Rerunning returns the subject with a store that meets a conflict in every update: it undoes the first run of each
+// work and runs the work again, as any store may do at any time. It does the same in each view. A suite that passes on
+// it proves that the store undoes a run whole, and runs another from the beginning.
 func Rerunning(s Subject) Subject {
 	s.reruns = true
 	open := s.Open

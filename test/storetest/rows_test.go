@@ -254,7 +254,7 @@ func brokenProcesses() (all []broken) {
 	all = []broken{
 		row("I2", "Store.NextID", "counts ids in each process", other).only(besides),
 		row("F1", "Store.ClaimKey", "has a service key in each process", other).only(besides),
-		row("J19", "Store.AwaitEntry", "hears of entries of its own process only",
+		row("J19", "Store.AwaitEntry", "reports entries of its own process only",
 			func(c *call) error { <-c.ctx.Done(); return c.ctx.Err() }).only(besides),
 		row("J2", "Events.", "shows the journal of its own process only", nothing).only(besides),
 		row("E1", "Store.DropExpired", "forgets expiries with the process",
@@ -812,7 +812,7 @@ func brokenCopies() (all []broken) {
 		time.Sleep(tick)
 		return over(c)
 	})
-	add("C4 C6", begin, "starts over whatever it is told", over)
+	add("C4 C6", begin, "always starts over", over)
 	add("C5", begin, "never starts over", asking(func(restart *bool) { *restart = false }))
 	add("C3", begin, "takes any store for an unfinished copy", has(ports.ErrUnfinishedCopy, ports.ErrNotEmpty))
 	add("C7", begin, "has an error of its own after its end", has(errOther, ports.ErrUnavailable))

@@ -1,23 +1,22 @@
-// Package storetest holds the conformance suites of a store. The first is that of
-// ports.Store, which is all that a store needs to be served. The second is that of
-// ports.Archive, ports.CopyTarget and ports.Rekeyable, which auditors, copies and who
-// replaces the service key need: a store without them can't be audited or copied and
-// keeps its key, and the commands say so. RunAll runs all, and the first of them once
-// more on Rerunning:
+// Package storetest implements the conformance suites of a store. The first suite checks ports.Store: a store needs no
+// more to be served. The second suite checks ports.Archive, ports.CopyTarget and ports.Rekeyable. Audits, copies and a
+// change of the service key need these. Without them a store can't be audited or copied and can't get another service
+// key, and the commands report that. RunAll runs both suites, and the first one once more on Rerunning:
 //
 //	func TestStore(t *testing.T) { storetest.RunAll(t, storetest.Kept(newAddress, open)) }
 //
-// A store that passes a suite keeps every promise of the interface. What a store is not
-// made for it declares in Lacks, and a promise that it cannot keep in Exempt, by its
-// number; each with the reason, which the test then shows.
+// A store that passes a suite fulfils every promise of the interface. A store declares capabilities that it lacks on
+// purpose in Lacks, and promises that it can't fulfil in Exempt, by number. Each has a reason, which the test shows.
 //
-// The suites depend on nothing but the ports: a store may run a work several times,
-// report a taken name at the insert or at the commit, and let updates wait for views.
-// What only a clock could prove, that the cost of DropExpired, of a list
-// and of a statement does not grow with what is kept, has no check, nor has what an audit says of
-// damaged records, or of lists and names that lead elsewhere, as no port does damage.
-// The package's own tests prove the suites: for each check there is a store broken in
-// that one way, which fails it, and each promise of the ports has a check.
+// The suites depend on nothing but the ports. A store may run a work several times, report a taken name at the insert
+// or at the commit, and let updates wait for views.
+//
+// Two things have no check. Only a clock could prove that the cost of DropExpired, of a list and of a statement does
+// not grow with the number of records. No port can damage records, so nothing checks how an audit reports damaged
+// records, or lists and names that refer to the wrong record.
+//
+// The package's own tests prove the suites: for each check there is a store broken in that one way, which fails it, and
+// each promise of the ports has a check.
 package storetest
 
 import (
@@ -45,7 +44,7 @@ type T interface {
 	Fatalf(format string, args ...any)
 }
 
-// Capability is something that a store may not be made for. The set is closed.
+// Capability is an optional ability of a store. The set is closed.
 type Capability struct{ name string }
 
 // The capabilities.
@@ -63,7 +62,7 @@ var (
 	Rekeys = Capability{"rekeys"}
 )
 
-// String returns what the capability is called.
+// String returns the name of the capability.
 func (c Capability) String() string { return c.name }
 
 // Subject is the store under test.
@@ -80,7 +79,7 @@ type Subject struct {
 	// and `backup` run beside the service. It returns the error of a store that refuses a second process.
 	Beside func(t T, store ports.Store) (ports.Store, error)
 
-	// Lacks says what the store is not made for, each with the reason.
+	// Lacks has the capabilities that the store lacks on purpose, each with the reason.
 	Lacks map[Capability]string
 
 	// Parallel has several checks run at a time, each on a store of its own.
@@ -90,11 +89,11 @@ type Subject struct {
 	// the reason. The checks that prove them are not run.
 	Exempt map[string]string
 
-	reruns bool // it is of Rerunning
+	reruns bool // Rerunning made it
 }
 
-// Kept returns the subject of stores whose records are kept at an address, such as a path:
-// fresh returns a new one, and open opens what is kept there, while others have it open, too.
+// Kept returns the subject of stores with records at an address, such as a path. fresh returns a new address. open
+// opens the records at an address, which other stores may have open at the same time.
 func Kept(fresh func(t T) string, open func(ctx context.Context, address string) (ports.Store, error)) Subject {
 	var addresses sync.Map // of stores
 	at := func(t T, address string) (ports.Store, error) {

@@ -13,11 +13,11 @@ import (
 
 // unique is what one record of a kind of the product has at a time.
 type unique struct {
-	of      *record.Kind
-	refusal error
-	taking  func(id int64) record.Stored   // has it
-	beside  []func(id int64) record.Stored // have something else, though little differs
-	gaveUp  func(id int64) record.Stored   // has it no more, nil where only a deletion frees it
+	of       *record.Kind
+	refusal  error
+	taking   func(id int64) record.Stored   // has it
+	beside   []func(id int64) record.Stored // have something else, though little differs
+	released func(id int64) record.Stored   // the record without it, nil where only a deletion releases it
 }
 
 // uniques returns all that there is.
@@ -89,15 +89,15 @@ func (w *harness) takeUnique(processes ...*harness) {
 			id++
 		}
 		w.want(w.try(insertsRecord(u.of, u.taking(2))), u.refusal, "insert a record that takes one of the "+u.of.Name())
-		if u.gaveUp == nil {
+		if u.released == nil {
 			w.update("delete the record that had it", deletesRecord(u.of, first.Key))
 			has = has[1:]
 		} else {
 			w.want(w.try(savesRecord(u.of, u.taking(10))), u.refusal, "save a record that takes one of the "+u.of.Name())
 			w.hasRecords(u.of, has, "after refusals, "+u.of.Name())
-			has[0] = u.gaveUp(1)
-			w.update("give up one of the "+u.of.Name(), savesRecord(u.of, has[0]))
-			w.update("take what was given up", savesRecord(u.of, u.taking(10)))
+			has[0] = u.released(1)
+			w.update("release one of the "+u.of.Name(), savesRecord(u.of, has[0]))
+			w.update("take the released one", savesRecord(u.of, u.taking(10)))
 			w.update("delete the record that has it", deletesRecord(u.of, u.taking(10).Key))
 			has = slices.Delete(has, 1, 2)
 		}

@@ -195,10 +195,10 @@ func (c *change) write(ctx context.Context, tx ports.Tx) error {
 	)(ctx, tx)
 }
 
-// observation is what can be seen of a change, by what was read: nothing where there is nothing.
+// observation is the result of each read of a change. It has no member for a record that does not exist.
 type observation map[string]any
 
-// note returns a function that adds what was read, unless that is an error.
+// note returns a function that adds the result of a read, unless it is an error.
 func (o observation) note(what string) func(v any, err error) error {
 	return func(v any, err error) error {
 		if err == nil {

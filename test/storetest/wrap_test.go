@@ -30,8 +30,8 @@ type call struct {
 	work   *work        // of Store.Update
 	look   look         // of Store.View
 	args   []any        // pointers to the arguments, and then to the results
-	sound  func() error // calls the sound method with the arguments as they are by then
-	newest func() error // likewise, in a view of what is committed now
+	sound  func() error // calls the sound method with the present arguments
+	newest func() error // likewise, in a view of the present records
 	on     func(tx ports.Tx) error
 }
 
