@@ -1,7 +1,7 @@
-// Package api drives the HTTP API as its clients do, and holds every exchange against the OpenAPI document.
+// Package api implements a client of the HTTP API for tests. It checks every exchange against the OpenAPI document.
 //
-// A Service is the API of a running program, or of a handler in the test's own process. A Caller asks it with a token,
-// and has an Answer, which tests say their expectations of:
+// A Service is the API of a running program, or of a handler in the test's own process. A Caller sends requests with a
+// token, and gets an Answer, on which tests state their expectations:
 //
 //	master := service.Admin(t).Master(t, "100")
 //	l := master.Trial(t)

@@ -1,5 +1,5 @@
-// Package architecture holds the shape of the source as tests: who may import
-// whom, where time and randomness come from, and what the top level holds.
+// Package architecture checks the rules of the source: which packages import which, where time and randomness come
+// from, and the files of the top level. It checks the documents and their words, too.
 package architecture
 
 import (

@@ -1,5 +1,5 @@
-// Package bench measures; it proves nothing. Run it on the disk that will be used:
-// an update costs about what a flush to that disk costs.
+// Package bench measures the domain, the stores and the API; it proves nothing. Run it on the production disk: an
+// update costs about as much as a flush to that disk.
 package bench
 
 import (

@@ -1,4 +1,4 @@
-// Package browser shows the program's pages to a real Chromium and watches what they do: what they ask which host for,
-// what their policy refuses, what the console says. It is a module of its own, so that nobody who builds the program
-// fetches what drives a browser.
+// Package browser tests the program's pages in a real Chromium. It checks their requests to each host, violations of
+// their policy, and the messages on the browser's console. It is a separate module, so that building the program does
+// not fetch the browser driver.
 package browser

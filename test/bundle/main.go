@@ -1,5 +1,5 @@
-// Command bundle writes what the console serves, by esbuild, which never is a part of the service: the modules as one
-// file with a source map, and each other file by itself, all of them minified.
+// Command bundle writes the files that the console serves, with esbuild, which is no part of the service: the modules
+// as one file with a source map, and each other file by itself. All of them are minified.
 package main
 
 import (

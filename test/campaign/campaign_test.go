@@ -1,6 +1,6 @@
-// Package campaign runs the whole program under a load, makes it fail again and again, and compares what it holds in
-// the end with what its clients were answered. A campaign is a row of a table: a store, a workload, failures and how
-// many.
+// Package campaign runs the whole program under load and makes it fail again and again. At the end it compares the
+// records with the answers that the clients got. A campaign is a row of a table: a store, a workload, the failures and
+// their number.
 package campaign
 
 import (

@@ -1,4 +1,4 @@
-// Package certificate makes certificates that nobody vouches for.
+// Package certificate makes self-signed certificates.
 package certificate
 
 import (

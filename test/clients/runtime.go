@@ -1,5 +1,5 @@
 // Package clients generates clients of the API from adapters/httpapi/openapi.json with common generators, and calls the
-// program through them. The README beside it says how to run it.
+// program through them. The README of this folder explains how to run it.
 //
 // The OpenAPI document avoids constructs that generators treat differently. oapi-codegen makes float32 of a number
 // without a format, and 32 bits of an integer without one. It stops at lists of types, and at a parameter with the name

@@ -1,14 +1,14 @@
 // Package documents reads the project's documents, and its tests run the examples
-// that stand in them against the real program.
+// in them against the real program.
 //
-// What an example may be is a convention of fenced blocks, by their language:
+// An example is a fenced block. Its language says how it is run:
 //
 //   - sh is run by bash. Every call of curl in it has to be answered with success.
 //     A block whose last command serves is left running until the next one.
 //   - json, right after a sh block, is the last answer of that block, in part: see
 //     matches. A status of 400 or more in it expects that refusal.
 //   - console has commands after "$ ", continued after "> ", each with what it
-//     prints, where the fingerprint of a key stands for any other, "..." for any text but none.
+//     prints, where any key fingerprint matches, and "..." matches any text but none.
 //   - go and python are files, whose name is the comment in the first line.
 //   - text is anything else, and calls neither the service nor its command. A recipe for
 //     the service under systemd calls both: TestRecipes runs it below a folder, with a systemctl of its own.

@@ -1,4 +1,5 @@
-// Package expect compares what a test got with what it wants. A difference fails the test, which goes on.
+// Package expect compares the values that a test got with those that it wants. A difference fails the test, which
+// continues.
 package expect
 
 import (

@@ -1,6 +1,6 @@
-// Command guide writes the guide for developers. In the docs of a folder it writes the reference pages of errors,
-// events and scopes, from the tables of the code and the openapi.json of the folder. Then it writes each page of the
-// docs as HTML, which the service serves.
+// Command guide writes the guide for developers. It writes the reference pages of errors, events and scopes into the
+// docs of a folder, from the tables of the code and the folder's openapi.json. Then it writes each page of the docs as
+// HTML, which the service serves.
 package main
 
 import (

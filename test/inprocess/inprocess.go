@@ -1,5 +1,5 @@
-// Package inprocess is the whole service in the process of a test: the use cases over any store, and the handler of its
-// API, without sockets. Every test that assembles the service does it here.
+// Package inprocess assembles the whole service in the process of a test: the use cases over any store, and the API's
+// handler, without sockets. Every test that assembles the service does it here.
 //
 //	s, err := inprocess.New(memstore.New(), func(p *inprocess.Parts) { p.Clock = clock.Now })
 package inprocess

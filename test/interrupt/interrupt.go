@@ -1,9 +1,9 @@
 // Package interrupt runs a program and makes one of its steps fail, or be the last one. A step is a system call that
-// changes a file below a folder. A test counts the steps of a command and runs it once for each, in each way that
-// one can go wrong, so that no moment of the command is left out.
+// changes a file in a folder. A test counts the steps of a command. Then it runs the command once for each step and
+// each kind of failure, so that no moment of the command is left out.
 //
-// It needs ptrace and Linux on amd64. A kill loses nothing that was written to the system, like a crash of the process.
-// Package disk tests power cuts.
+// It needs ptrace and Linux on amd64. A kill, like a crash of the process, loses no data that was written to the
+// system. Package disk tests power cuts.
 package interrupt
 
 import (

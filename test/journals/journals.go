@@ -1,6 +1,6 @@
-// Package journals holds the journal of a store against what its ports promise, by itself: its numbers, its chain, its
-// movements against those of the ledger, its figures. And it shows an entry as the API does, to be compared with what a
-// model says.
+// Package journals checks the journal of a store against the promises of its ports: its numbers, its chain, its
+// movements against the ledger, its figures. It also shows an entry as the API does, so that tests can compare it with
+// a model.
 package journals
 
 import (

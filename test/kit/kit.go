@@ -1,5 +1,5 @@
-// Package kit has what tests of use cases have in common: the service on a store in memory, its clock set by hand, and
-// short forms of the commands that most tests begin with.
+// Package kit has the common parts of use-case tests: the service on a store in memory, a clock that the test sets, and
+// short forms of the most frequent commands.
 package kit
 
 import (

@@ -1,4 +1,4 @@
-// Package mongotest gives tests a real MongoDB: a replica set, and of it a
+// Package mongotest starts a real MongoDB for tests: a replica set, and in it a
 // database per test that is gone when the test ends.
 //
 //	func TestMain(m *testing.M) { os.Exit(mongotest.Main(m)) }

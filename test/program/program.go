@@ -1,5 +1,5 @@
-// Package program builds the service and runs it as a process of its own, for campaigns that hurt the whole of it and
-// look at what it costs: memory, goroutines, open files, its log.
+// Package program builds the service and runs it as a process of its own, for campaigns that make it fail and check its
+// cost: memory, goroutines, open files, its log.
 package program
 
 import (

@@ -1,4 +1,4 @@
-// Package ramdisk finds a folder in memory for what tests write: nobody there waits for a disk.
+// Package ramdisk finds a folder in memory for the files of tests, so that no test waits for a disk.
 package ramdisk
 
 import (

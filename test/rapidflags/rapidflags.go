@@ -1,5 +1,5 @@
-// Package rapidflags keeps the checkout clean of what pgregory.net/rapid writes
-// beside a test that fails. Each test package with properties imports it:
+// Package rapidflags stops pgregory.net/rapid from writing a file into the checkout
+// when a test fails. Each test package with properties imports it:
 //
 //	import _ "resellerd/test/rapidflags"
 //

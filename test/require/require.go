@@ -1,6 +1,6 @@
-// Package require ends tests that can't go on. A test whose tools are missing is skipped, and fails where
-// RESELLERD_TEST_TOOLS_REQUIRED, a list with commas, names the tool. The gate names all that it could install, so that
-// no test is skipped there unnoticed.
+// Package require has assertions that end a test. A test without its tools is skipped. It fails where
+// RESELLERD_TEST_TOOLS_REQUIRED, a list with commas, names the tool. The gate names all tools that it could install, so
+// that it skips no test unnoticed.
 package require
 
 import (

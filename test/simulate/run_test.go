@@ -1,6 +1,6 @@
 // Package simulate runs the whole service for years, in one process, and compares each answer with the model of
-// test/model: in virtual time, over a store in memory that fails in every way that its port allows, or in real time,
-// one request after the other, over any store. What happens follows from a seed alone. README.md says more.
+// test/model. A year runs in virtual time, over a store in memory that fails in every way that its port allows. Or it
+// runs in real time, one request after the other, over any store. A seed alone determines a year. README.md has more.
 package simulate
 
 import (

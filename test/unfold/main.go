@@ -1,7 +1,7 @@
-// Command unfold writes the openapi.json of a folder from its openapi.yaml, where what repeats stands once: by anchors,
-// aliases and merge keys, and by four rules of its own. The first member, shared, is for aliases alone and left out;
-// "name: *absent" leaves a merged member out; "optional", in a schema, becomes "required", of all other properties; and
-// statuses come in their order.
+// Command unfold writes the openapi.json of a folder from its openapi.yaml, which has each repeated text once. It
+// resolves anchors, aliases and merge keys, and has four rules of its own. The first member, shared, is for aliases
+// alone and left out. "name: *absent" leaves a merged member out. "optional", in a schema, becomes "required" with all
+// other properties. Statuses are sorted.
 package main
 
 import (

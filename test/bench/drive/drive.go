@@ -1,4 +1,4 @@
-// Package drive puts a load on something and measures how it answers.
+// Package drive puts a load on a server and measures its answers.
 package drive
 
 import (

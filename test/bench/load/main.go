@@ -1,13 +1,13 @@
-// Command load measures resellerd over HTTP, beside what the same machine gives to programs that have less to do:
+// Command load measures resellerd over HTTP. For comparison it measures simpler programs on the same machine:
 //
 //	go run ./test/bench/load run [flags]
 //	go run ./test/bench/load growth [flags]
 //
-// and makes large stores for who tries something else on them:
+// It also makes large stores for other experiments:
 //
 //	go run ./test/bench/load fill [flags]
 //
-// The README beside it says what is measured and how to read it. serve-bare is a server that run starts.
+// The README of this folder explains the figures. serve-bare is a server that run starts.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Command pocketbase is PocketBase as durable as resellerd: it answers when a commit is on the disk. The release
-// commits with synchronous NORMAL, which may lose the last commits with the power. Its log of requests, in a file
-// apart, is left as it is.
+// Command pocketbase is PocketBase with the durability of resellerd: it answers when a commit is on the disk.
+// PocketBase's release commits with synchronous NORMAL, which may lose the last commits in a power cut. Its request
+// log, in a separate file, is unchanged.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package report keeps what a run has measured, compares it with the targets, and writes it down.
+// Package report stores the measurements of a run, compares them with the targets, and writes the report.
 package report
 
 import (

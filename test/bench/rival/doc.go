@@ -1,5 +1,5 @@
-// Package rival has what resellerd is measured beside, on the same machine and in the same minutes: what the disk and
-// the HTTP stack give to a program that does nothing else, and PocketBase.
+// Package rival has the programs that resellerd is compared with, on the same machine and in the same minutes: programs
+// that only use the disk or the HTTP stack, and PocketBase.
 package rival
 
 import (

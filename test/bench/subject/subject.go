@@ -1,5 +1,5 @@
-// Package subject is resellerd as the load generator sees it: a process of its own with masters, resellers and lines,
-// the requests of each operation, and an audit of what they left behind.
+// Package subject runs resellerd for the load generator: a separate process with masters, resellers and lines, the
+// requests of each operation, and an audit of the result.
 package subject
 
 import (

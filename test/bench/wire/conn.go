@@ -1,6 +1,6 @@
-// Package wire is an HTTP/1.1 client that costs little: requests are bytes that were made before, written by hand, and
-// of an answer it reads the status and the body. A client that costs as much as the server halves what is measured
-// where both share the machine.
+// Package wire implements an HTTP/1.1 client that costs little. Its requests are bytes that are made before the run,
+// and of an answer it reads only the status and the body. On a shared machine a client that costs as much as the server
+// would halve the measured throughput.
 package wire
 
 import (
