@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// verdict is what an audit says of a store.
+// verdict is the result of an audit.
 type verdict struct {
 	t        *testing.T
 	status   int

@@ -35,7 +35,7 @@ func withSecret(t *testing.T, s store) *server {
 	return newServer(t, s, map[string]string{"RESELLERD_SECRET": copySecret})
 }
 
-// copied is how a copy ended.
+// copied is the result of a copy.
 type copied struct {
 	t              *testing.T
 	status         int

@@ -100,7 +100,7 @@ func newHistory(t *testing.T, srv *server) *history {
 // ofNow is when a proof was made.
 var ofNow = regexp.MustCompile(`,"at":"[^"]*"}\s*$`)
 
-// reads returns what everybody reads on a server, by who and what.
+// reads returns the answers to each reader on a server, by reader and request.
 func (h *history) reads(t *testing.T, on *server) map[string]string {
 	t.Helper()
 	read := map[string]string{}

@@ -17,7 +17,7 @@ import (
 	"resellerd/test/require"
 )
 
-// mongoDatabase is where the servers in a folder keep their records, and the service key that these need.
+// mongoDatabase is the database of the servers in a folder, and their service key.
 type mongoDatabase struct {
 	uri    string
 	secret string
@@ -76,8 +76,8 @@ var mongoClient = sync.OnceValues(func() (*mongo.Client, error) {
 	return mongo.Connect(options.Client().ApplyURI(uri).SetWriteConcern(writeconcern.W1()))
 })
 
-// onMongoDB gives do the database of a folder. What it writes is there for others
-// when onMongoDB returns: not each write waits for the disk, but the last.
+// onMongoDB runs do on the database of a folder. When it returns, other processes can read the writes of do: only the
+// last write waits for the disk.
 func onMongoDB(t *testing.T, dir string, do func(ctx context.Context, db *mongo.Database) error) {
 	t.Helper()
 	client, err := mongoClient()

@@ -14,7 +14,7 @@ import (
 	"resellerd/test/require"
 )
 
-// folder returns what is in a folder: names, sizes, times, permissions and digests.
+// folder returns the contents of a folder: names, sizes, times, permissions and digests.
 func folder(t *testing.T, dir string) (found string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {

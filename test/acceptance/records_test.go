@@ -18,9 +18,9 @@ import (
 	"resellerd/test/require"
 )
 
-// records are what a server left, reached past the program, as other programs do.
+// records are the records of a server, which other programs reach without the server.
 type records interface {
-	// whereabouts returns how a message names the place that they are in.
+	// whereabouts returns the name of the records' location in messages.
 	whereabouts(t *testing.T) string
 	// bytes returns all that is stored, by the names of its parts.
 	bytes(t *testing.T) map[string][]byte
@@ -88,7 +88,7 @@ func (r sqliteRecords) bytes(t *testing.T) map[string][]byte {
 	return contents
 }
 
-// allIn returns what the files of a folder hold.
+// allIn returns the contents of the files in a folder.
 func allIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}

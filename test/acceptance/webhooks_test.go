@@ -18,7 +18,7 @@ import (
 	"resellerd/test/require"
 )
 
-// receiver is where webhooks send to.
+// receiver is the server at the address of webhooks.
 type receiver struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -26,7 +26,7 @@ type receiver struct {
 	came     []delivery
 }
 
-// delivery is what came.
+// delivery is a request that arrived at a receiver.
 type delivery struct {
 	fields
 	header http.Header
@@ -79,7 +79,7 @@ func (r *receiver) take(t *testing.T, kind string, line int64) (taken delivery) 
 	return taken
 }
 
-// find returns where such a delivery is among those that were not taken, -1 if it is not.
+// find returns the index of such a delivery among those that were not taken, -1 if it is not there.
 func (r *receiver) find(kind string, line int64) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -127,8 +127,8 @@ func (d delivery) listed(t *testing.T, by caller) {
 	}
 }
 
-// TestWebhooks has deliveries that the official library verifies, that come again after a failure and after a restart.
-// What else may happen to webhooks, test/campaign and application/webhooks show.
+// TestWebhooks checks deliveries with the official library. They are repeated after a failure and after a restart.
+// test/campaign and application/webhooks test the other rules of webhooks.
 func TestWebhooks(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, map[string]string{"RESELLERD_WEBHOOK_ALLOW": "127.0.0.0/8",

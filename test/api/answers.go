@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// ISOMillis is how the API writes instants.
+// ISOMillis is the API's format of instants.
 const ISOMillis = "2006-01-02T15:04:05.000Z"
 
 // What Has and Exactly take for a text of which a test knows the form only.
@@ -68,7 +68,7 @@ func (a Answer) AsAbsent(op Operation, by Caller) {
 // Line returns the line that the answer shows.
 func (a Answer) Line() Line { return Line{a.ID(), a.Text("username"), a.Text("password")} }
 
-// byName is how paths begin that name a line.
+// byName is the beginning of paths that name a line.
 const byName = "/radius/users/"
 
 var pathWithID = regexp.MustCompile(`^(/.*/)(\d+)([/?].*)?$`)

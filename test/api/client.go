@@ -30,7 +30,7 @@ import (
 // patience bounds what an answer may take: more than on a machine with many other things to do. No test measures time.
 const patience = 2 * time.Minute
 
-// Client is what all requests are sent with.
+// Client sends all requests.
 var Client = &http.Client{
 	Timeout:       patience,
 	Transport:     &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true},
@@ -48,7 +48,7 @@ type Caller struct {
 	Cookie string // name and value
 }
 
-// Answer is what came back.
+// Answer is the answer to a request.
 type Answer struct {
 	T       testing.TB
 	Request string // method and path, for messages

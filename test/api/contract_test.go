@@ -99,7 +99,7 @@ func TestDocumentCanBeFollowed(t *testing.T) {
 var identifiers = []string{"id", "owner", "master", "actor", "line", "idPlatform", "seq", "movements",
 	"account", "version"}
 
-// unfollowable returns what is wrong with a part of a document.
+// unfollowable returns the faults of a part of a document.
 func unfollowable(at string, value any) (faults []string) {
 	fault := func(format string, of ...any) { faults = append(faults, at+": "+fmt.Sprintf(format, of...)) }
 	list, _ := value.([]any)

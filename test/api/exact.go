@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// exact is what the program keeps and generators of clients can't follow: which of two shapes a record has, a field
-// that is always null, credits that are a number or a string. openapi.json has it in its descriptions.
+// exact has the rules that the program follows and generators of clients can't: which of two shapes a record has, a
+// field that is always null, credits that are a number or a string. openapi.json has them in its descriptions.
 //
 //go:embed exact.json
 var exact []byte

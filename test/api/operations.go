@@ -31,7 +31,7 @@ type Row struct {
 	Documented
 }
 
-// Documented is what the OpenAPI document says of an operation.
+// Documented is the part of an operation that the OpenAPI document has.
 type Documented struct {
 	Method, Path string
 	Scope        string // that a key, or a member of the staff, needs; "" for none
@@ -43,7 +43,7 @@ type Documented struct {
 // EveryCredential is By of the operations that take tokens, keys and sessions.
 const EveryCredential = "account"
 
-// Right is whom an operation is for.
+// Right is the kind of caller that an operation is for.
 type Right int
 
 // The rights.
@@ -207,7 +207,7 @@ var table = []Row{
 	{ID: "getDescription", Console: "the pages of the API show it"},
 }
 
-// Operations returns what openapi.json says of each operation, by operationId.
+// Operations returns the operations of openapi.json, by operationId.
 var Operations = sync.OnceValue(func() map[string]Documented {
 	all := map[string]Documented{}
 	for path, item := range Contract().Paths.Map() {

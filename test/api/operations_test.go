@@ -13,7 +13,7 @@ import (
 // one is for somebody who adds an operation: make operation NAME=its operationId.
 var one = flag.String("operation", "", "an operationId, to print where the operation is described and where it is not yet")
 
-// place is where an operation is described: a line of a file.
+// place is the description of an operation: a line of a file.
 type place struct{ file, line, what string }
 
 func places(id string) []place {

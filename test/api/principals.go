@@ -66,7 +66,7 @@ func (c Caller) ByMember(t testing.TB, changes Fields) Caller {
 	return c.Server.SignIn(t, body["username"].(string), body["password"].(string))
 }
 
-// Code returns what an app shows at an instant of a second factor with this secret (RFC 6238).
+// Code returns the code of an authenticator app with this secret at an instant (RFC 6238).
 func Code(t testing.TB, secret string, at time.Time) string {
 	t.Helper()
 	code, err := CodeOf(secret, at)
@@ -89,8 +89,8 @@ func CodeOf(secret string, at time.Time) (string, error) {
 	return fmt.Sprintf("%06d", binary.BigEndian.Uint32(sum[from:])&0x7fffffff%1_000_000), nil
 }
 
-// HaveFactor gives who is signed in by this password a second factor, confirmed by its code at an instant, and returns
-// its secret and its recovery codes.
+// HaveFactor sets up a second factor for the session's person, who has this password. It confirms the factor with its
+// code at an instant, and returns its secret and its recovery codes.
 func (c Caller) HaveFactor(t testing.TB, password string, at time.Time) (secret string, recovery []string) {
 	t.Helper()
 	secret = c.Send(t, "POST", "/auth/totp", Fields{"password": password}).Is(200).Text("secret")

@@ -146,7 +146,7 @@ func (c Caller) MakeWebhook(t testing.TB, changes Fields, headers ...string) Ans
 	return c.Send(t, "POST", "/webhooks", NewWebhook(changes), headers...).Is(201)
 }
 
-// Credits returns what the account holds, as its own record says.
+// Credits returns the account's balance from its own record.
 func (r Reseller) Credits(t testing.TB) string {
 	t.Helper()
 	return r.Get(t, "/users/logged").Text("credits")

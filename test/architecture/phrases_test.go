@@ -241,7 +241,7 @@ func linesFrom(number int, text string) (p passage) {
 	return p
 }
 
-// check returns what is wrong with a passage of a file.
+// check returns the violations in a passage of a file.
 func (p passage) check(name string, phrases []phrase) (found []string) {
 	var text strings.Builder
 	var starts []int // of each line in the text

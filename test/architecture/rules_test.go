@@ -27,7 +27,7 @@ var impure = []string{
 	"net/...", "os/...", "plugin", "syscall/...", "testing/...", "unsafe",
 }
 
-// row says what the packages in a folder may import, besides each other; one that
+// row lists the packages that those in a folder may import, besides each other. A folder that
 // ends in /. leaves its subfolders out. The first row that matches a package is its
 // own.
 type row struct {

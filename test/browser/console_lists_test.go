@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// atTop says which row is the first in view, and where it is.
+// atTop returns the first row in view, and its position.
 const atTop = `(() => {
 	const covered = document.querySelector('header').getBoundingClientRect().bottom
 	const row = [...document.querySelectorAll('[data-id]')].find((e) => e.getBoundingClientRect().bottom > covered)

@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// code is what an app shows at an instant of a second factor with this secret (RFC 6238).
+// code is the code of an authenticator app with this secret at an instant (RFC 6238).
 func code(t *testing.T, secret string, at time.Time) string {
 	t.Helper()
 	key, err := base32.StdEncoding.DecodeString(secret)

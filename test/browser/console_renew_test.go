@@ -63,7 +63,7 @@ func (v *tab) taps(t *testing.T, name, selector string) {
 // places tells where the rows of a page stand.
 const places = `JSON.stringify([...document.querySelectorAll('.item')].map((e) => [e.querySelector('.name').textContent, Math.round(e.getBoundingClientRect().top + scrollY)]))`
 
-// asks returns how often a list of lines was asked for.
+// asks returns how often a list of lines was requested.
 func (v *tab) asks(part string) (n int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// day is what somebody does in the console all day, through its screens alone, whichever language they read.
+// day is a user's whole day in the console, through its screens alone, in any language.
 type day struct {
 	*tab
 
@@ -487,7 +487,7 @@ func (d *day) signsOut() {
 	d.seesKey("sign-in")
 }
 
-// looksUp is what an admin looks at besides.
+// looksUp visits the remaining screens of an admin.
 func (d *day) looksUp() {
 	d.goes("nav.proof")
 	d.seesKey("proof.good")
@@ -497,7 +497,7 @@ func (d *day) looksUp() {
 	d.at("prices")
 }
 
-// activity is what has happened, and what happens while one looks on.
+// activity visits the list of entries, in which new ones appear while it is open.
 func (d *day) activity() {
 	t := d.t
 	d.goes("nav.activity")

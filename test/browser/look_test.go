@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// looker is what each page says about how it looks.
+// looker is the script with which each page checks its own look.
 //
 //go:embed look.js
 var looker string
@@ -73,7 +73,7 @@ func (v *tab) look(t *testing.T, where, how string) {
 	}
 }
 
-// await returns what a promise of the page is kept with.
+// await returns the result of a promise of the page.
 func (v *tab) await(t *testing.T, expression string) []string {
 	t.Helper()
 	found, err := chromedp.Run(v, chromedp.Evaluate[[]string](expression, chromedp.EvalAwaitPromise))

@@ -77,7 +77,7 @@ func serveOn(t *testing.T, store, password string, settings ...string) string {
 	return started(t, p) + basePath
 }
 
-// started returns where a program listens, once it does.
+// started returns the address of a program, once it listens.
 func started(t *testing.T, p *exec.Cmd) string {
 	t.Helper()
 	log, err := p.StderrPipe()

@@ -25,7 +25,7 @@ const watchRows = `new MutationObserver((_, o) => {
 	requestAnimationFrame(() => setTimeout(() => { window.drawnAt = performance.now() }))
 }).observe(document, { childList: true, subtree: true })`
 
-// firstRows returns how long after the first answer of the list its first rows were there, and drawn.
+// firstRows returns the time from the first answer of the list until its first rows were drawn.
 const firstRows = `(() => {
 	const asked = performance.getEntriesByType('resource').find((e) => new URL(e.name).pathname.endsWith('/lines') && e.initiatorType === 'fetch')
 	return [rowsAt - asked.responseStart, drawnAt - asked.responseStart, asked.responseStart - asked.requestStart].map((n) => Math.round(n))

@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// once is a master who sends forms, each of which is done exactly once whatever happens to it.
+// once is a master that sends forms. Each form takes effect exactly once, whatever fails.
 type once struct {
 	*tab
 
@@ -25,7 +25,7 @@ type once struct {
 	steps      []string // of this trial, for the report of a failure
 }
 
-// effect is what the service has of an operation, before and after.
+// effect is the service's record of an operation, before and after.
 type effect struct {
 	seq  int    // of the newest movement of who pays, or is paid
 	key  string // under which it was made
@@ -102,7 +102,7 @@ func (o *once) newest(a *account) (e effect) {
 	return e
 }
 
-// count returns how many there are in a list.
+// count returns the number of records in a list.
 func (o *once) count(list string) (n int) {
 	o.t.Helper()
 	for cursor := ""; ; {

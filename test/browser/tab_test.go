@@ -115,7 +115,7 @@ func (v *tab) do(t *testing.T, steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// ask returns what an expression of the page is.
+// ask returns the value of an expression of the page.
 func ask[T any](t *testing.T, v *tab, expression string) T {
 	t.Helper()
 	value, err := chromedp.Run(v, chromedp.Evaluate[T](expression))

@@ -62,8 +62,8 @@ func (w words) decimal(amount string) string {
 	return amount
 }
 
-// isWorded checks that a screen shows texts and none of their keys, nor a name in braces that was not replaced, but in
-// templates. What users wrote has neither.
+// isWorded checks that a screen shows texts and none of their keys. It must not show a name in braces that was not
+// replaced, except in templates. Texts of users have neither.
 func (v *tab) isWorded(t *testing.T, screen string, w words) {
 	t.Helper()
 	var keys []string

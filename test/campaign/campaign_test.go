@@ -25,7 +25,7 @@ var (
 	seed = flag.Uint64("campaign.seed", 0, "repeats the choices of an earlier run")
 )
 
-// storage is what a row's processes share.
+// storage is the store that a row's processes share.
 type storage int
 
 const (
@@ -46,7 +46,7 @@ type row struct {
 	small     int       // size of the workload in the shortest form
 }
 
-// workload is what clients do, and what must hold.
+// workload is the work of clients, and the checks of its result.
 type workload interface {
 	// run has clients go on.
 	run()
@@ -121,7 +121,7 @@ func (s *site) size() int {
 	return s.row.small
 }
 
-// strikes returns how many failures strike, or for how long they do.
+// strikes returns the number of failures, or the time for which they occur.
 func (r *row) strikes(t *testing.T) (count int, lasting time.Duration) {
 	t.Helper()
 	if !long() {

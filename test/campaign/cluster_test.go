@@ -29,8 +29,8 @@ const (
 	// result.
 	aloneTime = 600 * time.Millisecond
 	silence   = 4 * time.Second
-	// slowBy is what each flush of a slow disk takes more. Clocks differ by skewBy each way: once one was set back by
-	// 90 s, MongoDB 6.0 was seen to confirm no write for 81 s after the next election.
+	// slowBy is the extra time of each flush of a slow disk. Clocks differ by skewBy each way: once, after one was set
+	// back by 90 s, MongoDB 6.0 confirmed no write for 81 s after the next election.
 	slowBy = 700 * time.Millisecond
 	skewBy = 30 * time.Second
 )

@@ -81,7 +81,7 @@ func newCommands(s *site) workload {
 	return c
 }
 
-// purpose is what an attempt is for.
+// purpose is the purpose of an attempt.
 type purpose string
 
 const (

@@ -59,7 +59,7 @@ func (f *followers) struck() {
 	f.start()
 }
 
-// change is what the command of a follower reads.
+// change is a change that the command of a follower reads.
 type change struct {
 	StartOver bool `json:"start_over"`
 	CaughtUp  bool `json:"caught_up"`
@@ -69,7 +69,7 @@ type change struct {
 	Version   int64
 }
 
-// heard is what the command has read, as a consumer applies it.
+// heard is the consumer's copy after the changes that the command has read.
 type heard struct {
 	lines                              map[int64]string
 	starts, changes, disabled, deleted int

@@ -217,7 +217,7 @@ func (g *group) outcomeOf(r request, a api.Answer) (o outcome, err error) {
 	return o, nil
 }
 
-// movement is what a statement shows of one.
+// movement is a movement in a statement.
 type movement struct {
 	Seq          int64
 	Kind         string
@@ -245,7 +245,7 @@ type wanted struct {
 	answered bool // the answer had the balance, so the movement must have the same one
 }
 
-// acknowledged returns what each account's statement must have, and the totals.
+// acknowledged returns the expected statement of each account, and the totals.
 func (g *group) acknowledged() (statements [groupSize][]wanted, total sums) {
 	owners := map[int64]int{}
 	for _, l := range g.lines {
@@ -307,7 +307,7 @@ func compare(statement []movement, want []wanted, whole bool) (problems []string
 	return problems
 }
 
-// expectation is what an entry must have.
+// expectation is the expected content of an entry.
 type expectation struct {
 	kind          string
 	account, line int64

@@ -63,7 +63,7 @@ const (
 	lineRead    kind = "line read"
 )
 
-// request is what a client asks of its group.
+// request is a client's request in its group.
 type request struct {
 	kind    kind
 	id      string // request id, which its movement has
@@ -132,7 +132,7 @@ func between(account int, kind string, change units) []posting {
 	return []posting{{account, master, kind, change}, {master, account, kind, -change}}
 }
 
-// state is what a group has at an instant. It is never changed, only followed by another.
+// state is the state of a group at an instant. It is never changed, only followed by another.
 type state struct {
 	balances [groupSize]units
 	lines    []lineState // by id; a deleted one is gone

@@ -49,7 +49,7 @@ func (j *jobs) order(more api.Fields) api.Fields {
 		"params": api.Fields{"credits": 0.5}}, more)
 }
 
-// progressOfJob is what a job shows.
+// progressOfJob is the progress that a job shows.
 type progressOfJob struct {
 	Status, Charged string
 	Done, Succeeded int

@@ -237,7 +237,7 @@ func (e *endpoint) cut(w http.ResponseWriter, after string) {
 	}
 }
 
-// arrivals returns what has come.
+// arrivals returns the deliveries that have arrived.
 func (e *endpoint) arrivals() []arrival {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -53,7 +53,7 @@ type site struct {
 	ahead []setting
 }
 
-// process is one of them. It may be killed and started again, then at another address.
+// process is a process of a site. A killed process is started again at another address.
 type process struct {
 	*program.Program
 	name    string
@@ -110,7 +110,7 @@ func newSite(t *testing.T, r *row, seed uint64) *site {
 	return s
 }
 
-// built is what the binary has otherwise, with a clock that is so far ahead.
+// built has the settings that are compiled into the binary, with a clock that is so far ahead.
 func built(ahead time.Duration) []string {
 	settings := []string{program.CheapPasswords, program.QuickSettling}
 	if ahead > 0 {
@@ -154,7 +154,7 @@ func (s *site) forward(by time.Duration) {
 	}
 }
 
-// clock returns what the processes' clocks show at an instant.
+// clock returns the time of the processes' clocks at an instant.
 func (s *site) clock(at time.Time) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()

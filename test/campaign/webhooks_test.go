@@ -339,7 +339,7 @@ func (h *hook) judge(s *site, f *feed, sum *tally) {
 	}
 }
 
-// signed returns what is wrong with the signatures of an arrival, "" if nothing is.
+// signed returns the fault of an arrival's signatures, "" for none.
 func (h *hook) signed(s *site, a arrival, e entry) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

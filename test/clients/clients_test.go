@@ -105,7 +105,7 @@ func large(t *testing.T) string {
 	return server.URL
 }
 
-// life is what a client prints that goes through the life of a line, and short what one that does not.
+// life is the output of a client that goes through the life of a line, and short the output of one that does not.
 const (
 	life = `login 200
 reseller 2

@@ -134,7 +134,7 @@ func (v verdict) wrong(right []answer) (which string, failed bool) {
 	return which, failed
 }
 
-// damaged is what is damaged.
+// damaged is the damage to a file.
 type damaged struct {
 	name, target string
 	files        map[string][]byte

@@ -37,7 +37,7 @@ type way struct {
 	name    string
 	lasting bool // the call fails, and all of its kind that follow, until the disk is repaired
 	part    bool // of a write that fails half is written
-	// codes are what the calls fail with, as SQLite's own VFS would say of the error of the system.
+	// codes are the codes of the failing calls, as SQLite's own VFS would return them for the system's error.
 	codes map[kind]int32
 }
 

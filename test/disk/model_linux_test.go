@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// sector is what a disk writes whole. A write may be torn anywhere else.
+// sector is the unit that a disk writes whole. A write may be torn at any other boundary.
 const sector = 512
 
 // change is a write to a file, or its truncation.
@@ -37,7 +37,7 @@ func resized(content []byte, size int64) []byte {
 	return append(content, make([]byte, size-int64(len(content)))...)
 }
 
-// content is what a file holds, whatever its name.
+// content is the content of a file, under any name.
 type content struct {
 	now     []byte // what a process reads
 	kept    []byte // survives a power cut
@@ -71,8 +71,8 @@ func (m move) apply(names map[string]*content) {
 	}
 }
 
-// disk is what is known of a folder on a disk with a cache. A flush of a file has all survive that was written to it; a
-// name survives for certain once the folder was flushed.
+// disk models a folder on a disk with a cache. After a flush of a file all earlier writes to it survive. A name
+// survives for certain once the folder was flushed.
 type disk struct {
 	names, kept map[string]*content // now, and after a power cut at the least
 	moves       []move              // that a power cut may undo
@@ -149,7 +149,7 @@ func (d *disk) move(name string, file *content) {
 
 func (d *disk) flushFolder() { d.kept, d.moves = maps.Clone(d.names), nil }
 
-// present returns what a process that is killed leaves to the next one.
+// present returns the files that a killed process leaves to the next one.
 func (d *disk) present() map[string][]byte {
 	files := map[string][]byte{}
 	for name, c := range d.names {
@@ -158,7 +158,7 @@ func (d *disk) present() map[string][]byte {
 	return files
 }
 
-// cut is how a power cut treats what was not flushed. The set is closed.
+// cut is the treatment of unflushed writes in a power cut. The set is closed.
 type cut int
 
 const (
@@ -178,7 +178,7 @@ func (how cut) String() string {
 	return [...]string{"nothing", "all", "begun", "broken", "some", "scattered", "shuffled", "grown"}[how]
 }
 
-// after returns what a power cut now leaves.
+// after returns the files that a power cut leaves now.
 func (d *disk) after(how cut, random *rand.Rand) map[string][]byte {
 	names := maps.Clone(d.kept)
 	for _, m := range d.moves {
@@ -206,7 +206,7 @@ func (d *disk) after(how cut, random *rand.Rand) map[string][]byte {
 	return files
 }
 
-// of returns what a power cut leaves of a file.
+// of returns the part of a file that a power cut leaves.
 func (how cut) of(c *content, last, share int, random *rand.Rand) []byte {
 	survives := func() bool { return random.IntN(10) < share }
 	got := bytes.Clone(c.kept)

@@ -123,7 +123,7 @@ type request struct {
 // String names the request in a report.
 func (r request) String() string { return fmt.Sprintf("%s %s %s %s", r.by, r.method, r.path, r.body) }
 
-// answer is what comes of it.
+// answer is the answer to a request.
 type answer struct {
 	status   int
 	body     []byte

@@ -71,8 +71,7 @@ type life struct {
 	history []moment
 }
 
-// allowed returns which states a power cut after so many calls may leave: the last that is certain, and the one that
-// was to follow.
+// allowed returns the states that a power cut after so many calls may leave: the last certain one, and the next one.
 func (l *life) allowed(position int) (from, to int) {
 	for i, m := range l.history {
 		if m.at <= position {

@@ -92,7 +92,7 @@ func (r reader) rows(query string, each func(row string)) error {
 	}})
 }
 
-// audited returns what an audit finds, nothing where all is well.
+// audited returns the findings of an audit, none where all is well.
 func audited(ctx context.Context, folder string) (findings []string, err error) {
 	a, err := archive.Open(filepath.Join(folder, database))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// kind is what a call does. The set is closed.
+// kind is the kind of a call. The set is closed.
 type kind int
 
 const (
@@ -62,7 +62,7 @@ type openFile struct {
 	inner *sqlite3.Tsqlite3_io_methods
 }
 
-// vfs is what the VFS is made of. SQLite keeps the addresses.
+// vfs has the parts of the VFS. SQLite stores their addresses.
 var vfs struct {
 	sync.RWMutex
 	inner   uintptr // SQLite's own VFS
@@ -120,8 +120,7 @@ func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 
 func addressOf[T any](v *T) uintptr { return uintptr(unsafe.Pointer(v)) }
 
-// function returns what a C pointer to a function stands for, and callback such a pointer to a function that is no
-// closure.
+// function returns the function behind a C pointer, and callback such a pointer to a function that is no closure.
 func function[F any](pointer uintptr) F { return *(*F)(unsafe.Pointer(&pointer)) }
 
 func callback[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) }

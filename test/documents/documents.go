@@ -104,7 +104,7 @@ func (d Document) Spans() (spans []Line) {
 	return spans
 }
 
-// Anchors returns what a link can name after the #, as GitHub makes it of headings.
+// Anchors returns the names that a link can have after the #, as GitHub makes them from headings.
 func (d Document) Anchors() (anchors []string) {
 	for _, l := range d.Prose {
 		if h := heading.FindStringSubmatch(l.Text); h != nil {
@@ -114,7 +114,7 @@ func (d Document) Anchors() (anchors []string) {
 	return anchors
 }
 
-// Anchor returns what a link to a heading names after the #, as GitHub makes it.
+// Anchor returns the name of a heading after the # of a link, as GitHub makes it.
 func Anchor(heading string) string {
 	return strings.ReplaceAll(notName.ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
 }

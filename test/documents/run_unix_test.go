@@ -165,9 +165,9 @@ func checkout(t *testing.T) string {
 	return root
 }
 
-// prelude is what the examples find. The service listens on a port of its own, which calls of localhost:8080 reach, and
-// those of localhost:8082 where it is a sandbox, and commands that ask it. make runs nothing but the service and only
-// looks up other targets; go mod tidy, which would ask the network, takes over the versions of the checkout.
+// prelude is the environment of the examples. The service listens on a port of its own. Calls and commands for
+// localhost:8080 reach it, and those for localhost:8082 where it is a sandbox. make runs nothing but the service and
+// only looks up other targets. go mod tidy, which would use the network, takes the versions of the checkout.
 const prelude = `
 set -euo pipefail
 export RESELLERD_ADDR=127.0.0.1:0 RESELLERD_ADMIN_ADDR=off

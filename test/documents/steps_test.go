@@ -189,7 +189,7 @@ func answered(shown, printed string) (status, difference string) {
 
 var wild = regexp.MustCompile(`[0-9a-f]{32}|\.\.\.`)
 
-// pattern returns what matches all that a console may print in place of what it shows.
+// pattern returns an expression that matches every output that a console may print for the example.
 func pattern(shown string) *regexp.Regexp {
 	var b bytes.Buffer
 	b.WriteString(`\A`)

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// Test is what a test is failed by, one of package rapid too.
+// Test is the part of *testing.T and *rapid.T that fails a test.
 type Test interface {
 	Helper()
 	Errorf(format string, args ...any)
 }
 
-// Equal compares two values. What they are of is a format with its arguments.
+// Equal compares two values. of, a format with its arguments, names them.
 func Equal[V comparable](t Test, got, want V, of ...any) {
 	t.Helper()
 	if got != want {

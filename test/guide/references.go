@@ -13,7 +13,7 @@ import (
 	"resellerd/domain/principal"
 )
 
-// document is what the references take from the OpenAPI document.
+// document is the part of the OpenAPI document that the references use.
 type document struct {
 	Paths map[string]map[string]struct {
 		Scope     string `json:"x-required-scope"`

@@ -195,7 +195,7 @@ func (g *guide) name(page string, link *ast.Link) {
 	parent.ReplaceChild(parent, link, file)
 }
 
-// shown is what the layout shows.
+// shown is the data of the layout.
 type shown struct {
 	Title, Up, Home string
 	Body            template.HTML

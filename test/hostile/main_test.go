@@ -22,9 +22,9 @@ import (
 func TestMain(m *testing.M) { os.Exit(program.Main(m)) }
 
 const (
-	// mostMemory is what the program may take under an attack.
+	// mostMemory is the memory that the program may use under an attack.
 	mostMemory = 256 << 20
-	// mostWait is what the slowest in a hundred of the others' requests may take under an attack.
+	// mostWait is the time within which 99 of 100 requests of other clients have to be answered under an attack.
 	mostWait = 50 * time.Millisecond
 	// patience bounds what an answer or an end may take. No test measures it.
 	patience = 2 * time.Minute

@@ -186,7 +186,7 @@ func registers(thread int, change func(*syscall.PtraceRegs)) error {
 	return syscall.PtraceSetRegs(thread, &r)
 }
 
-// file returns what a call is for, below the folder.
+// file returns the file of a call, relative to the folder.
 func (tr *tracer) file(how naming, args [6]uint64) (name string, below bool) {
 	switch how {
 	case byFD:

@@ -155,7 +155,7 @@ func Shown[R any](r R) application.Receipt {
 	return application.Receipt{Code: 200, Content: fmt.Append(nil, r)}
 }
 
-// Into returns what stores a result, and renders it.
+// Into returns a function that stores a result, and renders it.
 func Into[R any](result *R) application.Render[R] {
 	return func(r R) application.Receipt {
 		*result = r
@@ -238,7 +238,7 @@ type Recorded struct {
 	Entries    []journal.Numbered
 }
 
-// Untold is what commands may change without an entry.
+// Untold has the records that commands may change without an entry.
 type Untold struct {
 	Deliveries map[int64]webhook.Progress
 	Pending    map[string][]byte // second factors that are not confirmed
@@ -287,7 +287,7 @@ func recordsOf[K comparable, V any](ctx context.Context, t *testing.T, r ports.R
 	return all
 }
 
-// Recorded returns what the store holds.
+// Recorded returns the records of the store.
 func (h *Harness) Recorded() (r Recorded) {
 	h.T.Helper()
 	require.NoError(h.T, h.Archive.ViewRecords(h.T.Context(), func(ctx context.Context, all ports.Records) error {
@@ -425,7 +425,7 @@ func Keyed(by application.Caller, key string) application.Call {
 	return c
 }
 
-// Browser is what a browser stores of its session.
+// Browser is the session that a browser stores.
 type Browser struct {
 	Secret string
 	ID     session.ID

@@ -41,7 +41,7 @@ type World struct {
 	reminded     map[reminder]bool
 }
 
-// Reseller is what the model knows of a reseller.
+// Reseller is a reseller or an admin.
 type Reseller struct {
 	ID            int64
 	Parent        *Reseller // nil for an admin
@@ -61,10 +61,10 @@ type Reseller struct {
 	RechargedAt, CreatedAt, UpdatedAt time.Time
 }
 
-// Contact is what is known of the person behind a reseller.
+// Contact is the contact of a reseller.
 type Contact struct{ Country, Whatsapp, Telegram, Email, Notes string }
 
-// Line is what the model knows of a line.
+// Line is a line.
 type Line struct {
 	ID       int64
 	Owner    *Reseller
@@ -84,10 +84,10 @@ type Line struct {
 	CreatedAt, UpdatedAt time.Time
 }
 
-// Key is what its name, of ASCII, is compared by.
+// Key is the name, of ASCII, in the form that is compared.
 func (l *Line) Key() string { return strings.ToLower(l.Name) }
 
-// Known is what is known about a line. Metadata are as Metadata writes them.
+// Known is the description of a line. Metadata are as Metadata writes them.
 type Known struct{ Notes, Country, Whatsapp, Telegram, Email, ExternalID, Metadata string }
 
 // Metadata writes metadata as JSON, in the order of their names, and none as "".
@@ -182,7 +182,7 @@ type Price struct {
 	Months, Days    int
 }
 
-// Amount is what the price costs.
+// Amount is the price's cost.
 func (p Price) Amount() decimal.Decimal { return decimal.RequireFromString(p.Credits) }
 
 // After returns when a period that begins at from ends, by the day of the month that counts, and the day that counts
@@ -195,7 +195,7 @@ func (p Price) After(from time.Time, day int) (end time.Time, counts int) {
 	return end, end.Day()
 }
 
-// Prices are what the contract lists.
+// Prices are the prices of the contract.
 func Prices() []Price {
 	return []Price{
 		{"0.5", "15 days", 0, 15},
@@ -227,7 +227,7 @@ func firstOf(refusals ...any) string {
 	return ""
 }
 
-// ResellerNamed returns who has a name, in any case, nil where it is free.
+// ResellerNamed returns the reseller with a name, in any case, nil where it is free.
 func (w *World) ResellerNamed(name string) *Reseller {
 	i := slices.IndexFunc(w.Resellers, func(r *Reseller) bool { return strings.EqualFold(r.Name, name) })
 	if i < 0 {
@@ -245,7 +245,7 @@ func (w *World) lineNamed(name string) *Line {
 	return w.Lines[i]
 }
 
-// NewReseller is what a reseller is created with.
+// NewReseller has the values of a new reseller.
 type NewReseller struct {
 	Name, Password string
 	Master         bool
@@ -290,7 +290,7 @@ func change(text *string, to Change) {
 	}
 }
 
-// ResellerUpdate is what an update of a reseller sets. An empty name, or password, leaves it as it is.
+// ResellerUpdate has the new values of a reseller. An empty name, or password, leaves it unchanged.
 type ResellerUpdate struct {
 	Name, Password string
 	Contact        [5]Change // country, whatsapp, telegram, email, notes
@@ -457,7 +457,7 @@ func (w *World) Revoke(by *Reseller, at Moment) (refusal string, effect func()) 
 	}
 }
 
-// NewTrial is what the service made of a trial.
+// NewTrial has the values of a trial that the service generated.
 type NewTrial struct {
 	ID             int64
 	Name, Password string
@@ -481,7 +481,7 @@ func (w *World) Trial(by *Reseller, d Description, at Moment) (refusal string, e
 		}
 }
 
-// LineDetails are what activating and editing set. An empty name, or password, leaves it as it is.
+// LineDetails are the values that activating and editing set. An empty name, or password, leaves it unchanged.
 type LineDetails struct {
 	Name, Password string
 	Description

@@ -13,7 +13,7 @@ import (
 // MostPrincipals is how many keys an account has, and how many people on its staff.
 const MostPrincipals = 100
 
-// Principal is what the model knows of a key, or of somebody on the staff of an account.
+// Principal is a key, or a staff member of an account.
 type Principal struct {
 	ID        int64
 	Of        *Reseller
@@ -32,7 +32,7 @@ type Principal struct {
 	UsedFrom string
 }
 
-// Rights are what a principal may. It has a role or else scopes.
+// Rights are the rights of a principal. It has a role or else scopes.
 type Rights struct {
 	Role      string
 	Scopes    []string
@@ -165,7 +165,7 @@ func (p Person) Password() string {
 	return p.Of.Password
 }
 
-// Passwords is how often the person's password became another one.
+// Passwords is how often the person's password changed.
 func (p Person) Passwords() int {
 	if p.As != nil {
 		return p.As.Passwords
@@ -183,7 +183,7 @@ func (w *World) PrincipalsOf(r *Reseller, staff bool) (all []*Principal) {
 	return all
 }
 
-// StaffNamed returns who is on a staff by a name, in any case, nil where nobody is.
+// StaffNamed returns the staff member with a name, in any case, nil where none exists.
 func (w *World) StaffNamed(name string) *Principal {
 	for _, p := range w.Principals {
 		if p.Staff && !p.Removed && strings.EqualFold(p.Name, name) {
@@ -199,7 +199,7 @@ func (w *World) staffNameTaken(p *Principal, name string) bool {
 	return holder != nil && holder != p
 }
 
-// NewPrincipal is what a principal is made with.
+// NewPrincipal has the values of a new principal.
 type NewPrincipal struct {
 	Staff          bool
 	Name, Password string

@@ -2,7 +2,7 @@ package model
 
 import "time"
 
-// Session is what the model knows of a sign-in in a browser.
+// Session is a sign-in in a browser.
 type Session struct {
 	ID string // as the service names it
 	Person

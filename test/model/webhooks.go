@@ -12,7 +12,7 @@ import (
 // MostWebhooks is how many an account has.
 const MostWebhooks = 10
 
-// Webhook is what the model knows of a subscription to entries.
+// Webhook is a subscription to entries.
 type Webhook struct {
 	ID        int64
 	Of        *Reseller
@@ -32,7 +32,7 @@ type Webhook struct {
 	arrived []int64 // numbers of entries that arrived, or were abandoned, in their order
 }
 
-// Settings are what is set of a webhook.
+// Settings are the settings of a webhook.
 type Settings struct {
 	URL         string
 	Types       []string

@@ -62,7 +62,7 @@ var found = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// runs says why the program can't be used, say because a library is not there.
+// runs returns why the program can't be used, for example because a library is missing.
 func runs(ctx context.Context, path string) error {
 	if out, err := exec.CommandContext(ctx, path, "--version").CombinedOutput(); err != nil {
 		return fmt.Errorf("%s --version: %w %s", path, err, out)

@@ -35,7 +35,7 @@ type Cluster struct {
 	preload string // what the servers load first, "" for nothing
 }
 
-// Option is how a cluster differs from one that can only be killed and paused.
+// Option makes a cluster fail in more ways than being killed and paused.
 type Option func(c *Cluster)
 
 // WithNetwork has members be known by addresses whose ways can be cut: see Network.
@@ -168,7 +168,7 @@ func (c *Cluster) URI(database string) string {
 	return "mongodb://" + strings.Join(addresses, ",") + "/" + database + "?replicaSet=" + setName
 }
 
-// Network returns what carries the words of the members, nil without WithNetwork.
+// Network returns the relays between the members, nil without WithNetwork.
 func (c *Cluster) Network() *Network { return c.network }
 
 // Primary returns the member that takes writes; where a deposed one has not yet noticed, the one elected last. It asks

@@ -11,8 +11,8 @@ import (
 	"resellerd/test/ramdisk"
 )
 
-// parent is where folders of servers are: in memory, where nobody waits for a disk and a power failure is not what a
-// test has a server for, or where temporary files are.
+// parent is the parent of the servers' folders. It is in memory if possible: no test waits for a disk, and no test
+// needs a server to survive a power failure. Otherwise it is the folder of temporary files.
 func parent() string {
 	const least = 6 << 30 // for the records of the tests' servers
 	return cmp.Or(ramdisk.Folder(least), os.TempDir())

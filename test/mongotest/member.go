@@ -59,7 +59,7 @@ var errEnded = errors.New("the server does not run")
 // Address returns the host and the port by which others know the member.
 func (m *Member) Address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(m.known)) }
 
-// own returns where the server itself listens.
+// own returns the address at which the server itself listens.
 func (m *Member) own() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(m.port)) }
 
 // PID returns the id of the process, 0 where it doesn't run.

@@ -134,7 +134,7 @@ var (
 	})
 )
 
-// replicaSet is what the databases of the tests are in.
+// replicaSet is the replica set with the databases of the tests.
 type replicaSet struct {
 	address string
 	cluster *Cluster // nil where the tester gave the address

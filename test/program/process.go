@@ -134,14 +134,15 @@ func (p *Process) Kill() {
 	<-p.ended
 }
 
-// Log returns what the process has written to standard error.
+// Log returns the output of the process on standard error.
 func (p *Process) Log() []byte { return []byte(p.Stderr.String()) }
 
-// CPU returns what the process has used so far, user and system, and false where the machine does not tell.
+// CPU returns the CPU time that the process has used so far, user and system, and false where the machine does not
+// report it.
 func (p *Process) CPU() (time.Duration, bool) { return CPU(p.Cmd.Process.Pid) }
 
-// Memory returns what the process holds in memory, and the most that it held, in bytes; false where the machine does
-// not tell.
+// Memory returns the memory that the process uses now, and its peak, in bytes; false where the machine does not report
+// it.
 func (p *Process) Memory() (now, most int64, ok bool) { return Memory(p.Cmd.Process.Pid) }
 
 // Output collects what a process writes. In a message it is the end of that.

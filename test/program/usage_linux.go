@@ -11,8 +11,8 @@ import (
 // tick is the unit of times in /proc, the same on every architecture that Go runs on.
 const tick = time.Second / 100
 
-// CPU returns what a process has used so far: the 14th and 15th field, after the name of the program, which may have
-// spaces.
+// CPU returns the CPU time that a process has used so far: the 14th and 15th field, after the name of the program,
+// which may have spaces.
 func CPU(pid int) (time.Duration, bool) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	end := bytes.LastIndexByte(text, ')')
@@ -31,7 +31,7 @@ func CPU(pid int) (time.Duration, bool) {
 	return time.Duration(user+system) * tick, err == nil
 }
 
-// Memory returns what a process holds in memory, and the most that it held, in bytes.
+// Memory returns the memory that a process uses now, and its peak, in bytes.
 func Memory(pid int) (now, most int64, ok bool) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

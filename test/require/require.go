@@ -36,7 +36,7 @@ func Missing(t testing.TB, name string, why error) {
 	t.Skip(why)
 }
 
-// Test is what a test is ended by, one of package rapid too.
+// Test is the part of *testing.T and *rapid.T that ends a test.
 type Test interface {
 	Helper()
 	Fatal(args ...any)

@@ -121,7 +121,7 @@ const (
 	metLost      = "a process has lost the lease"
 )
 
-// met are what a campaign has to meet besides the success of operations and refusals.
+// met are the outcomes that a campaign has to meet, besides the success of operations and refusals.
 var met = append(metEntries(), metGone, metFailing, metAbandoned, metLost, metUsed, metUpToDate, metBegun)
 
 // held says whether the present update should find that the process holds the lease.
@@ -274,7 +274,7 @@ func (w *worker) deliver() {
 // mostAttempts is how often an entry is sent.
 const mostAttempts = 10
 
-// due is what a webhook may be sent, as the model has it in the moment of a look.
+// due are the deliveries of a webhook that the model allows in the moment of a look.
 type due struct {
 	hook    *model.Webhook // nil: it is gone
 	held    bool
@@ -285,7 +285,7 @@ type due struct {
 	entries []*model.Event // of the journal
 }
 
-// expects is what the model says that a webhook may be sent now.
+// expects returns the deliveries that the model allows for a webhook now.
 func (w *worker) expects(id int64, now time.Time) (d due) {
 	h := w.world.Webhook(id)
 	if h == nil {

@@ -13,13 +13,13 @@ import (
 
 const sessionPath = "/auth/session"
 
-// browser is what holds the cookie of a session.
+// browser is a browser with the cookie of a session.
 type browser struct {
 	id     session.ID
 	cookie string // as it is sent
 }
 
-// sessionFacts are what is known of a sign-in before its answer.
+// sessionFacts are the facts about a sign-in before its answer.
 type sessionFacts struct {
 	passwords int // of who signs in, at the last look
 	holder    model.Person
@@ -80,7 +80,7 @@ func (r *run) begun(t *attempt, s session.Session) {
 	r.tell(r.current.step, "begun: session %s", s.ID)
 }
 
-// decideSession is what comes before the rules of an operation that is asked for by a session: refused, or nil.
+// decideSession decides whether a session may use an operation, before the operation's own rules: refused, or nil.
 func (r *run) decideSession(t *attempt) *outcome {
 	known := r.world.Sessions[string(t.request.browser.id)]
 	switch {

@@ -67,7 +67,7 @@ func (codes) New(account string) (secret profile.Secret, url string, err error) 
 	return profile.NewSecret(everySecret), "otpauth://totp/" + account, nil
 }
 
-// codeAt is what an app shows at an instant.
+// codeAt is the code of the authenticator app at an instant.
 func codeAt(at time.Time) string {
 	code, err := api.CodeOf(everySecret, at)
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 	"resellerd/test/model"
 )
 
-// feed is what an account follows of the journal.
+// feed is the part of the journal that an account follows.
 type feed struct {
 	filter model.EventFilter
 	query  string // that says the same
 	at     place
 }
 
-// place is how far a feed was followed.
+// place is the position of a follower in a feed.
 type place struct {
 	cursor string // "" for the beginning
 	epoch  string // that was in force when the cursor was made
@@ -99,7 +99,7 @@ func shownEvents(by *model.Reseller, left []*model.Event, limit int, body fields
 	return len(data), ""
 }
 
-// following is what somebody is shown who goes on with a feed.
+// following is the answer to an account that continues with a feed.
 func (r *run) following(by *model.Reseller, f *feed, from place, limit int) *outcome {
 	left, epoch := r.eventsOf(by, f.filter)[from.seen:], r.world.Epoch
 	return &outcome{status: http.StatusOK, seen: func(body fields) string {

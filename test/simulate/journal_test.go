@@ -117,7 +117,7 @@ func (r *run) restore(a *actor) {
 	r.may(a, "that webhooks can be disabled", err)
 }
 
-// newEpoch is what it comes to where an epoch began.
+// newEpoch takes over a new epoch.
 func (r *run) newEpoch(w written) {
 	switch now, epoch := r.current.clockRead, wroteA[journal.Epoch](w); {
 	case epoch == "":

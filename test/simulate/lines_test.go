@@ -35,7 +35,7 @@ func (c *choice) trial() *request {
 	})
 }
 
-// details returns what a line is to be called from now on, and what of these members is to be known about it.
+// details returns the new name and password of a line, and new values of these members.
 func (c *choice) details(l *model.Line, also ...string) (model.LineDetails, fields) {
 	taken := ""
 	if len(c.world.Lines) > 0 {
@@ -58,8 +58,8 @@ func ownerOf(l *model.Line) *model.Reseller {
 	return l.Owner
 }
 
-// description returns what is to be known about a line of an owner from now on: of each of these members what it was,
-// another text, or none.
+// description returns the new description of a line of an owner: each of these members is unchanged, has another text,
+// or none.
 func (c *choice) description(owner *model.Reseller, members ...string) (d model.Description, body fields) {
 	body = fields{}
 	for _, name := range members {
@@ -78,8 +78,8 @@ func (c *choice) description(owner *model.Reseller, members ...string) (d model.
 	return d, body
 }
 
-// known returns what a member may be, "" for none. An external id is now and then one that a line, mostly
-// of the owner, has or had.
+// known returns a value of a member, "" for none. An external id is now and then one that a line, mostly of the owner,
+// has or had.
 func (c *choice) known(member string, owner *model.Reseller) string {
 	n := c.n(100)
 	switch {

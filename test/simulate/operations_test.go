@@ -81,7 +81,7 @@ func of(which bool, draw func(c *choice, which bool) *request) func(c *choice) *
 var repetition = &operation{Row: api.Row{Weight: 22}, draw: (*choice).again}
 
 var (
-	// table is what clients ask for.
+	// table has the operations that clients request.
 	table  = append(operations(), repetition)
 	create = slices.IndexFunc(table, func(op *operation) bool { return op.ID == "createReseller" })
 

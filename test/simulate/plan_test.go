@@ -18,7 +18,7 @@ import (
 
 const day = 24 * time.Hour
 
-// gap returns how long nothing happens before a round: moments, hours, or until an instant at which something ends.
+// gap returns the time without a request before a round: moments, hours, or until an instant at which something ends.
 func (r *run) gap() time.Duration {
 	switch n := r.random.IntN(10); {
 	case n < 1:

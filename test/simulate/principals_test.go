@@ -88,7 +88,7 @@ func (r *run) delegate(a *actor, q *request) {
 	q.as, q.bySession = p, p.Staff
 }
 
-// metUsed is what few years may lack: a campaign has to meet it.
+// metUsed is an outcome that few years lack: a campaign has to meet it.
 const metUsed = "the use of a principal is kept"
 
 // keptPrincipal takes over when a principal was used.

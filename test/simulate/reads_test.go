@@ -23,7 +23,7 @@ func (c *choice) reseller() *request {
 	return c.look(by, target, "/users/"+id, func() fields { return c.resellerRecord(target) })
 }
 
-// page is what the model says of a list: the first records of all, and whether there are more.
+// page is the model's answer for a list: the first records of all, and whether there are more.
 func page(all []fields, limit int) *outcome {
 	o := &outcome{status: http.StatusOK, fields: fields{"data": all[:min(limit, len(all))]}}
 	o.seen = func(body fields) string {
@@ -148,7 +148,7 @@ func (c *choice) proof() *request {
 	})
 }
 
-// sums are what the proof should say.
+// sums are the expected sums of the proof.
 func (r *run) sums() fields {
 	var balances decimal.Decimal
 	for _, a := range r.world.Resellers {

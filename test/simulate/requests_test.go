@@ -154,7 +154,7 @@ func (r *run) moment(t *attempt) model.Moment {
 	return at
 }
 
-// decide is what every request is decided by, in the promised order.
+// decide decides a request: it applies the rules in the promised order.
 func (r *run) decide(t *attempt) *outcome {
 	q, at := t.request, r.moment(t)
 	now := at.Now
@@ -190,7 +190,7 @@ func (r *run) decide(t *attempt) *outcome {
 	return q.decide(at)
 }
 
-// answer is what came back; lost where nothing did.
+// answer is the answer to a request; lost where none came.
 type answer struct {
 	lost   bool
 	status int
@@ -368,7 +368,7 @@ func (r *run) remember(t *attempt, want *outcome, got answer, expected func(stri
 	}
 }
 
-// compare returns what is wrong with an object, "" for nothing. It may have fields besides those that are wanted.
+// compare returns the difference of an object, "" for none. It may have more fields than the wanted ones.
 func compare(want, got fields) string {
 	names := make([]string, 0, len(want))
 	for name := range want {
@@ -414,7 +414,7 @@ func compareValue(want, got any) string {
 	return ""
 }
 
-// perform is what a client does in a step: it asks, and where it may it asks again until it has an answer.
+// perform is a client's work in a step: it sends a request and, where it may, repeats it until it has an answer.
 func (r *run) perform(a *actor) {
 	op := r.choose(a)
 	q := op.draw(&choice{r, a})

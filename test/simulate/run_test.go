@@ -171,7 +171,7 @@ type attempt struct {
 	session  sessionFacts
 }
 
-// written is what the present run of work has given to the store.
+// written has the records that the present run of work has given to the store.
 type written []any
 
 // wroteA returns the first record of a type, the zero value where there is none.
@@ -193,7 +193,7 @@ const (
 	mostInside = time.Second
 )
 
-// setting is what a year is run with.
+// setting are the parameters of a year.
 type setting struct {
 	seed     uint64
 	mask     mask
@@ -259,7 +259,7 @@ func (r *run) stream(round, slot int) *rand.Rand {
 	return rand.New(rand.NewPCG(r.seed, uint64(round)<<16|uint64(slot)))
 }
 
-// present is what the bubble's clock shows, or the one that is set.
+// present is the time of the bubble's clock, or of the clock that is set.
 func (r *run) present() time.Time {
 	if r.real != nil {
 		return r.origin.Add(r.passed)
@@ -267,7 +267,7 @@ func (r *run) present() time.Time {
 	return time.Now().UTC()
 }
 
-// now is what a clock shows that is right, to the millisecond.
+// now is the time of a right clock, to the millisecond.
 func (r *run) now() time.Time {
 	return r.origin.Add(r.present().Sub(r.began)).Truncate(time.Millisecond)
 }

@@ -13,7 +13,7 @@ import (
 	"resellerd/test/model"
 )
 
-// reasons are why something is blocked or suspended.
+// reasons are the reasons of blocks and suspensions.
 var reasons = []string{"", "unpaid", "asked for"}
 
 // terms returns the terms of a block, and the body of the request that sets them.

@@ -9,7 +9,7 @@ import (
 )
 
 // shrink looks for a smaller year with a difference: it leaves out steps, as many at a time as it can, and then one by
-// one, until its time is over. What it returns tells its story.
+// one, until its time is over. It returns a year with a story.
 func shrink(found *run, again func(setting) *run, patience time.Duration) *run {
 	begun, small := time.Now(), found.setting
 	small.mask = mask{rounds: found.difference.Round, dropped: map[stepID]bool{}}

@@ -47,7 +47,7 @@ const (
 // TestMain ends the MongoDB that a year may have started.
 func TestMain(m *testing.M) { os.Exit(mongotest.Main(m)) }
 
-// runs returns what runs a year: in a bubble of its own, or on the store of the flag.
+// runs returns a function that runs a year: in a bubble of its own, or on the store of the flag.
 func runs(t *testing.T) func(setting) *run {
 	t.Helper()
 	if *kind != "" {
@@ -59,7 +59,7 @@ func runs(t *testing.T) func(setting) *run {
 	}
 }
 
-// runsOn returns what runs a year in real time on an empty store of a kind.
+// runsOn returns a function that runs a year in real time on an empty store of a kind.
 func runsOn(t *testing.T, kind string) func(setting) *run {
 	t.Helper()
 	open, there := map[string]func() (kept, error){
@@ -150,7 +150,7 @@ func (s *tally) simulate(seed uint64, year func(setting) *run) string {
 	return tale(shrink(r, year, patience))
 }
 
-// tally is what years had.
+// tally counts the outcomes of years.
 type tally struct {
 	mu                                sync.Mutex
 	years, requests, faults, restarts int

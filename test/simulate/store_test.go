@@ -326,7 +326,7 @@ func named[T any](ctx context.Context, u updating, name string, keep func(contex
 	}, record)
 }
 
-// tx returns what an Update offers.
+// tx returns the transaction of an Update.
 func (p *port) tx(tx ports.Tx, taken *error) ports.Tx {
 	u := updating{p, taken}
 	return ports.Tx{

@@ -21,8 +21,8 @@ import (
 	"resellerd/ports/record"
 )
 
-// archiveChecks are of how an archive shows what a store's updates have written. Those
-// of them that are a store's checks as well look with an auditor's eyes, too.
+// archiveChecks check that an archive shows the records that a store's updates have written. The store's checks among
+// them also read as an auditor does.
 var archiveChecks = slices.Concat([]Check{
 	{"deleted-lines-leave-tombstones", proves{"A8"}, func(w *harness) {
 		root := w.admin("root")
@@ -230,7 +230,7 @@ func idOfTombstone(t line.Tombstone) int64 { return t.Line }
 func idOfMovement(m credit.Movement) int64 { return m.ID }
 func seqOf(n journal.Numbered) int64       { return n.Seq }
 
-// byID returns what an audit is to show of these.
+// byID returns the expected result of an audit of these.
 func byID[S any](all []S, id func(S) int64) map[int64]ports.Audited[any] {
 	stored := map[int64]ports.Audited[any]{}
 	for _, s := range all {

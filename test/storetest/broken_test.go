@@ -78,7 +78,7 @@ func (p partly) Parts() (all ports.Parts) {
 	return all
 }
 
-// subject returns what a check is run against: a store that can do what the check needs, and no more.
+// subject returns the subject of a check: a store with the capabilities that the check needs, and no more.
 func (b broken) subject(c Check) Subject {
 	archive := slices.ContainsFunc(ArchiveChecks(), func(a Check) bool { return a.Name == c.Name })
 	show := func(s full, is ...when) ports.Store {
@@ -259,8 +259,7 @@ func failures(t *testing.T, c Check, s Subject) (found []string) {
 	return found
 }
 
-// current returns what is committed now. It stays good after its View, which
-// is memstore's own affair.
+// current returns a snapshot of the present records. It stays valid after its View: memstore alone allows that.
 func current(s full) (now ports.Snapshot) {
 	_ = s.View(context.Background(), func(_ context.Context, s ports.Snapshot) error { now = s; return nil })
 	return now

@@ -169,7 +169,7 @@ var copyChecks = []Check{
 	}},
 }
 
-// copyDurabilityChecks are of what must outlive the process.
+// copyDurabilityChecks check the records of copies that must outlive the process.
 var copyDurabilityChecks = []Check{
 	{"copies-survive-reopening", proves{"C2", "C11"}, func(w *harness) {
 		s := w.sample()
@@ -194,7 +194,7 @@ var copyDurabilityChecks = []Check{
 	}},
 }
 
-// sample is what a check copies: what a store of its own holds.
+// sample is the content of a store that a check copies.
 type sample struct {
 	*harness
 	population
@@ -292,7 +292,7 @@ func unused(fingerprint string) ports.Origin {
 	return ports.Origin{Fingerprint: fingerprint, Next: firstIDs()}
 }
 
-// firstIDs is what the sequences of a store go on with that was never used.
+// firstIDs has the next ids of the sequences in a store that was never used.
 func firstIDs() map[ports.Sequence]int64 {
 	next := map[ports.Sequence]int64{}
 	for _, of := range ports.Sequences() {

@@ -191,14 +191,14 @@ func keyRecord(reseller int64, key string) ports.KeyRecord {
 	}
 }
 
-// newerKey returns what takes the place of a record: another one in every field but those that name it.
+// newerKey returns the record that replaces a record: it differs in every field except the identity.
 func newerKey(r ports.KeyRecord) ports.KeyRecord {
 	r.Request, r.Status, r.Body, r.Expires = []byte("another request"), 409, []byte("another body"),
 		r.Expires.Add(time.Hour)
 	return r
 }
 
-// fullTombstone returns what a deletion leaves of a line that was paid for: every field has a value of its own.
+// fullTombstone returns the tombstone of a line that was paid for: every field has a value of its own.
 func fullTombstone(l *line.Line) line.Tombstone {
 	return line.Tombstone{Line: l.ID(), Charge: 1<<40 + 7, Actor: l.Owner().ID,
 		At: fixture.Time("1999-12-31T23:59:59.999Z")}

@@ -19,8 +19,8 @@ const (
 	// hangGuard turns a store that never answers into a failure. A check of a store on a busy machine, under the race
 	// detector, has taken a minute.
 	hangGuard = 5 * time.Minute
-	// grace is how long a check gives a store the opportunity to do what it must
-	// not do. A sound store passes whatever the machine does in this time.
+	// grace is the time in which a check lets a store do what is forbidden. A sound store passes whatever the machine
+	// does in this time.
 	grace = 50 * time.Millisecond
 
 	workers = 8
@@ -112,7 +112,7 @@ func viewBeside[R any](w *harness, read func(ctx context.Context, s ports.Snapsh
 	return result
 }
 
-// parts says which parts the store has.
+// parts returns the optional parts that the store has.
 func (w *harness) parts() [4]bool {
 	p := w.store.Parts()
 	return [4]bool{p.Archive != nil, p.CopyTarget != nil, p.Rekeyable != nil, p.Observable != nil}

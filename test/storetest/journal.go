@@ -154,7 +154,7 @@ var journalChecks = []Check{
 	}},
 }
 
-// eventChecks are of what a journal shows.
+// eventChecks check the lists of a journal.
 var eventChecks = []Check{
 	{"event-lists-select", proves{"J14", "J15", "J16"}, func(w *harness) {
 		c, random := w.history(), draws()
@@ -204,7 +204,7 @@ var eventChecks = []Check{
 	}},
 }
 
-// journalCopyChecks are of copies.
+// journalCopyChecks check copies of journals.
 var journalCopyChecks = []Check{
 	{"copies-refuse-what-does-not-follow", proves{"C15"}, func(w *harness) {
 		from := w.another().history()

@@ -52,7 +52,7 @@ type SampleMood string
 // ErrNameTaken refuses a second sample of a name.
 var ErrNameTaken = fault.New(fault.Conflict, "name-taken", "Another sample has this name.")
 
-// SampleSecret is what the secret field of samples is called.
+// SampleSecret is the name of the samples' secret field.
 const SampleSecret = "sealed"
 
 // The kinds of the suite: samples are copied, scratches are not.
@@ -298,7 +298,7 @@ func (w *harness) storesKinds() {
 	})
 }
 
-// kindChecks are of a store that one process has open.
+// kindChecks check the records of kinds in a store that one process has open.
 var kindChecks = []Check{
 	{"records-of-kinds-survive-unchanged", proves{"D1", "D2", "D3", "D6", "D7", "D8", "D11"}, func(w *harness) {
 		w.storesKinds()

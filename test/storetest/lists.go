@@ -32,7 +32,7 @@ func sometimes[V any](random *rand.Rand, of []V) V {
 	return either(random.IntN(2) == 0, one(random, of))
 }
 
-// draws returns where a check draws its queries from, which are the same every time.
+// draws returns the randomness of a check's queries, which are the same every time.
 func draws() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
 var resellerListChecks = []Check{
@@ -259,7 +259,7 @@ func (w *harness) pagesBesideChanges(p *population, q ports.LineQuery) {
 		})
 }
 
-// longListChecks are of more records than a store examines for one page.
+// longListChecks check lists with more records than a store examines for one page.
 var longListChecks = []Check{{"long-lists-end", proves{"R11", "L8", "J16"}, func(w *harness) {
 	c := w.chronicle()
 	root := w.admin("root")
@@ -378,7 +378,7 @@ var snapshotChecks = []Check{
 // manyRecords is more than a store examines for one page.
 const manyRecords = 2_800
 
-// population is what lists select from, in the order of ids.
+// population has the records that lists select from, in the order of ids.
 type population struct {
 	resellers []reseller.State
 	lines     []line.State
@@ -408,7 +408,7 @@ var instants = []time.Time{
 	noon.Add(-time.Millisecond),
 }
 
-// eitherWay are what a query can ask of trials, or of suspended lines: nil for nothing.
+// eitherWay are the values of a query's filter by trials, or by suspended lines: nil for none.
 var eitherWay = []*bool{nil, ptr(true), ptr(false)}
 
 // bounds are ends of windows, nil for none.

@@ -17,7 +17,7 @@ var (
 	fourthKey = ports.ServiceKey{Fingerprint: "fourth"}
 )
 
-// rekeyChecks are of a store whose service key is replaced.
+// rekeyChecks check a store whose service key is replaced.
 var rekeyChecks = []Check{
 	{"service-keys-are-moved", proves{"F3", "F4", "F6", "F8"}, func(w *harness) {
 		refuses := func(from ports.ServiceKey, when string) {
@@ -83,7 +83,7 @@ var rekeyChecks = []Check{
 	}},
 }
 
-// rekeyCopyChecks are of the service keys of copies.
+// rekeyCopyChecks check the service keys of copies.
 var rekeyCopyChecks = []Check{
 	{"unfinished-copies-move-no-service-key", proves{"A13", "C2", "F3", "F7"}, func(w *harness) {
 		origin := unused(secondKey.Fingerprint)
@@ -103,7 +103,7 @@ var rekeyCopyChecks = []Check{
 	}},
 }
 
-// rekeyDurabilityChecks are of what must outlive the process.
+// rekeyDurabilityChecks check the changes of a rekey that must outlive the process.
 var rekeyDurabilityChecks = []Check{
 	{"moved-service-keys-survive-reopening", proves{"F5"}, func(w *harness) {
 		w.claims("first", "first")

@@ -4,11 +4,11 @@ import (
 	"resellerd/test/fixture"
 )
 
-// fieldDurabilityChecks are of every field of every record that updates write, once the store was opened again.
+// fieldDurabilityChecks check every field of every record that updates write, after the store is opened again.
 var fieldDurabilityChecks = []Check{{"every-field-survives-reopening",
 	proves{"S1", "U1", "J7", "J10", "J12", "J18"}, (*harness).keepsEveryField}}
 
-// archiveDurabilityChecks are of what an archive shows once the store was opened again.
+// archiveDurabilityChecks check an archive after the store is opened again.
 var archiveDurabilityChecks = []Check{{"archives-show-every-field-after-reopening", proves{"A5", "A8"},
 	(*harness).keepsEveryField}}
 

@@ -29,7 +29,7 @@ func (w *harness) besides() (*harness, error) {
 	return other, nil
 }
 
-// secondProcessChecks are of every durable store: it supports a second process or refuses it.
+// secondProcessChecks check every durable store: it supports a second process or refuses it.
 var secondProcessChecks = []Check{{"a-second-process-shares-the-records-or-is-refused", proves{"S8"}, func(w *harness) {
 	root := w.admin("root")
 	var accounts []reseller.State
@@ -52,7 +52,7 @@ var secondProcessChecks = []Check{{"a-second-process-shares-the-records-or-is-re
 	}
 }}}
 
-// sharingChecks are of a store that two processes have open.
+// sharingChecks check a store that two processes have open.
 var sharingChecks = []Check{
 	{"transfers-in-two-processes-lose-nothing", proves{"U7"}, func(w *harness) { w.transferTogether(func() {}, w, w.beside()) }},
 	{"ids-are-unique-among-two-processes", proves{"I2"}, func(w *harness) { w.idsTogether(w, w.beside()) }},

@@ -31,8 +31,7 @@ import (
 	"resellerd/ports"
 )
 
-// T is what a check needs of *testing.T, so that a check can also be run against
-// a recorder, to see it fail.
+// T is the part of *testing.T that a check needs. A recorder implements it, too, to see a check fail.
 type T interface {
 	Helper()
 	Name() string
@@ -182,7 +181,7 @@ func ArchiveChecks() (checks []Check) {
 	return checks
 }
 
-// needs returns what a store must be made for to be checked so.
+// needs returns the capabilities that the check needs.
 func (c Check) needs() (all []Capability) {
 	if c.in(slices.Concat(copyChecks, copyDurabilityChecks, rekeyCopyChecks, journalCopyChecks)) {
 		all = append(all, Copies)
@@ -269,7 +268,7 @@ func (c Check) readsMuch() bool {
 		!strings.Contains(c.Name, "follow")
 }
 
-// skips says why a check is not for the subject, "" where it is.
+// skips returns why the subject skips a check, "" where it does not.
 func (s Subject) skips(c Check) string {
 	for _, needed := range c.needs() {
 		if reason, lacks := s.Lacks[needed]; lacks {
@@ -284,7 +283,7 @@ func (s Subject) skips(c Check) string {
 	return ""
 }
 
-// complaints returns what is wrong with what the subject declares.
+// complaints returns the faults of the subject's declarations.
 func (s Subject) complaints() (complaints []string) {
 	complain := func(is bool, format string, args ...any) {
 		if is {

@@ -11,7 +11,7 @@ import (
 	"resellerd/ports/record"
 )
 
-// unique is what one record of a kind of the product has at a time.
+// unique is a value that one record of a kind of the product has at a time.
 type unique struct {
 	of       *record.Kind
 	refusal  error

@@ -226,7 +226,7 @@ func (o observation) inUpdate() observation {
 	return o
 }
 
-// after returns what is seen once the change took effect.
+// after returns the observation once the change took effect.
 func (c *change) after() observation {
 	added, saved, addedLine, savedLine := c.added.State(), c.saved.State(), c.addedLine.State(), c.savedLine.State()
 	return observation{

@@ -49,7 +49,7 @@ type part struct {
 	parts []part // of an object or an array
 }
 
-// anchors are what aliases stand for. Each comes before its aliases.
+// anchors are the values of aliases. Each comes before its aliases.
 type anchors map[string]part
 
 func (a anchors) part(node ast.Node) part {

@@ -18,7 +18,7 @@ var ErrNothingLeft = errors.New("nothing is left to work on")
 // ErrRefused is an answer that a client may get where more is asked than can be done.
 var ErrRefused = errors.New("refused, as too much is asked")
 
-// Result is what a load came to.
+// Result is the result of a load.
 type Result struct {
 	Count   int           // requests that were answered as expected
 	Refused int           // those that were refused

@@ -28,7 +28,7 @@ type contestant struct {
 	alone   bool                         // done in this process, without clients
 }
 
-// contest has what is measured, and ends it.
+// contest has the measurements and their servers, and ends them.
 type contest struct {
 	options
 

@@ -36,7 +36,7 @@ func measures(t *testing.T) {
 	}
 }
 
-// output returns what a command of the program prints, its progress left out.
+// output returns the output of a command of the program, without its progress.
 func output(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, progress bytes.Buffer

@@ -210,7 +210,7 @@ func (c *contest) measure(one contestant, before float64) (report.Sample, error)
 	}, nil
 }
 
-// ownCPU returns what this process itself has used so far.
+// ownCPU returns the CPU time that this process has used so far.
 func ownCPU() (time.Duration, bool) { return program.CPU(os.Getpid()) }
 
 // costs returns the CPU that was used so far.

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Size is what a store holds.
+// Size is the size of a store.
 type Size struct {
 	Lines, Depth int
 	Ledger       int // movements of its one reseller; 0 where what grows is the number of lines

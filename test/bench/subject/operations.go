@@ -15,7 +15,7 @@ import (
 	"resellerd/test/bench/wire"
 )
 
-// Operation is what a client asks for.
+// Operation is an operation that clients request.
 type Operation struct {
 	Name string
 
@@ -133,7 +133,7 @@ func (s *Service) trial(owner int) wire.Request {
 	return s.command(createTrial, 0, s.owners[owner], empty)
 }
 
-// pick is what one client chooses from.
+// pick has the records that one client chooses from.
 type pick struct {
 	random    *rand.Rand
 	owner     int // of the present request
@@ -156,10 +156,10 @@ func (t *stock) next() (clientLine, error) {
 	return t.lines[i], nil
 }
 
-// left returns what nobody has taken.
+// left returns the lines that no client has taken.
 func (t *stock) left() []clientLine { return t.lines[min(int(t.taken.Load()), len(t.lines)):] }
 
-// picks returns what each of n clients chooses from.
+// picks returns the records that each of n clients chooses from.
 func (s *Service) picks(n int) []pick {
 	s.stock = &stock{lines: s.trials}
 	picks := make([]pick, n)

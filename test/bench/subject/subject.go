@@ -13,7 +13,7 @@ import (
 	"resellerd/test/program"
 )
 
-// Shape says who owns what.
+// Shape is the number of accounts and lines, and the owners of the lines.
 type Shape struct {
 	Owners int // resellers who own lines; 1 is a hot one
 	Depth  int // how deep below the admin they stand, at least 1: above them is a chain of masters
@@ -102,7 +102,7 @@ func (s *Service) processes() []*program.Process {
 	return append([]*program.Process{s.Process}, s.others...)
 }
 
-// CPU returns what the processes have used so far.
+// CPU returns the CPU time that the processes have used so far.
 func (s *Service) CPU() (all time.Duration, known bool) {
 	for _, p := range s.processes() {
 		one, known := p.CPU()
@@ -114,7 +114,7 @@ func (s *Service) CPU() (all time.Duration, known bool) {
 	return all, true
 }
 
-// Owner returns what the owner of this number signs in with.
+// Owner returns the sign-in of the owner of this number.
 func (s *Service) Owner(i int) (name, password string) { return ownerName(i), s.owners[i].password }
 
 // Folder returns the folder in which the program runs.

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Response is what came back.
+// Response is the answer to a request.
 type Response struct {
 	Status int
 	Body   []byte // until the next request
