@@ -17,7 +17,7 @@ import (
 // ISOMillis is the API's format of instants.
 const ISOMillis = "2006-01-02T15:04:05.000Z"
 
-// What Has and Exactly take for a text of which a test knows the form only.
+// Values that Has and Exactly accept for a text when a test knows only its form.
 var (
 	ISO      = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
 	Anything = regexp.MustCompile(`.`)
@@ -51,7 +51,7 @@ func Anonymous(a Answer) string {
 	return string(text)
 }
 
-// AsAbsent expects that this refusal of an operation is what the same operation gives for an id that never existed.
+// AsAbsent expects that this refusal of an operation equals that of the same operation for an id that never existed.
 func (a Answer) AsAbsent(op Operation, by Caller) {
 	a.T.Helper()
 	prefix, _, suffix, found := CutID(op.Path)

@@ -70,9 +70,9 @@ func (p Payload) String() string {
 	return fmt.Sprintf("%s... (%d bytes more)", p[:most:most], len(p)-most)
 }
 
-// Send makes a request and holds the exchange against the contract. A body that is a string or bytes is sent as it is,
-// nil is none, anything else is encoded. Headers are pairs of name and value; an empty value takes a header away. It
-// may be called from any goroutine.
+// Send makes a request and checks the exchange against the contract. A body that is a string or bytes is sent
+// unchanged, nil is none, and any other value is encoded. Headers are pairs of name and value; an empty value removes a
+// header. Send may be called from any goroutine.
 func (c Caller) Send(t testing.TB, method, path string, body any, headers ...string) Answer {
 	t.Helper()
 	a, err := c.Try(t, method, path, body, headers...)
@@ -135,7 +135,7 @@ func Encode(t testing.TB, body any) []byte {
 	return text
 }
 
-// check tests what holds for every answer.
+// check checks the rules of every answer.
 func (a *Answer) check(r *http.Request, prefix string, sent []byte) {
 	a.T.Helper()
 	id := a.Header.Get("X-Request-Id")
@@ -398,7 +398,7 @@ func (c Caller) Get(t testing.TB, path string) Answer {
 	return c.Send(t, http.MethodGet, path, nil).Is(http.StatusOK)
 }
 
-// Path returns the path of an operation on the record with this id: the prefix, the id, and what follows it.
+// Path returns the path of an operation on the record with this id: the prefix, the id, and the suffix.
 func Path(prefix string, id int64, suffix ...string) string {
 	return fmt.Sprintf("%s/%d%s", prefix, id, strings.Join(suffix, ""))
 }

@@ -57,7 +57,7 @@ func read(text []byte) (*openapi3.T, error) {
 }
 
 // Route finds the operation that serves a path, nil where there is none. A
-// literal path goes before one with an id in its place.
+// literal path goes before one with an id.
 func (d Document) Route(method, path string) *routers.Route {
 	for _, fits := range []func(template string) bool{
 		func(template string) bool { return template == path },

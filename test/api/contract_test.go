@@ -44,8 +44,8 @@ func TestContractCheckCanFail(t *testing.T) {
 		alike := Contract().likeness(request, "/users", Encode(t, sent), a)
 		if err == nil {
 			good[alike] = true
-		} else if good[alike] && len(headers) == 0 { // that there is a request id is asked of each answer
-			t.Errorf("it would be taken for good: %v", err)
+		} else if good[alike] && len(headers) == 0 { // each answer needs a request id
+			t.Errorf("it would be accepted: %v", err)
 		}
 		return err
 	}
@@ -83,8 +83,8 @@ func TestContractCheckCanFail(t *testing.T) {
 	}
 }
 
-// TestDocumentCanBeFollowed keeps out of the published document what generators of clients stop at or get wrong, each
-// as test/clients has found; what takes no generator to see is seen here.
+// TestDocumentCanBeFollowed rejects constructs in the published document that generators of clients do not support.
+// test/clients has found each of them. This test finds them without a generator.
 func TestDocumentCanBeFollowed(t *testing.T) {
 	var document map[string]any
 	if err := json.Unmarshal(Contract().Text, &document); err != nil {
@@ -95,7 +95,7 @@ func TestDocumentCanBeFollowed(t *testing.T) {
 	}
 }
 
-// identifiers are the fields that hold an id of 64 bits, or count without end.
+// identifiers are the fields that have an id of 64 bits, or count without end.
 var identifiers = []string{"id", "owner", "master", "actor", "line", "idPlatform", "seq", "movements",
 	"account", "version"}
 
@@ -125,11 +125,11 @@ func unfollowable(at string, value any) (faults []string) {
 		case kind == "number" && format != "double":
 			fault("a number without the format double is a float32 to some")
 		case kind == "integer" && object["enum"] != nil:
-			fault("openapi-python-client gives up answers with integers of an enumeration")
+			fault("openapi-python-client drops answers with integers of an enumeration")
 		case kind == "object" && object["properties"] == nil && object["additionalProperties"] == nil:
 			fault("an object without properties has no type")
 		case format == "date-time" && object["pattern"] != nil:
-			fault("a pattern of what clients take for a time is matched by none")
+			fault("clients send times that the pattern does not match")
 		}
 	}
 	if pattern, is := object["pattern"].(string); is && !strings.HasPrefix(pattern, "^") {
@@ -160,7 +160,7 @@ func unfollowable(at string, value any) (faults []string) {
 	parameters, _ := object["parameters"].(map[string]any)
 	for name := range schemas {
 		if _, twice := parameters[name]; twice {
-			fault("oapi-codegen gives up %s, which a parameter is named as well", name)
+			fault("oapi-codegen fails at %s, which is also the name of a parameter", name)
 		}
 		if _, twice := schemas["New"+name]; twice {
 			fault("New%s is in Go also what makes a %s", name, name)

@@ -17,7 +17,7 @@ import (
 //go:embed exact.json
 var exact []byte
 
-// beyond is the form of exact.json. Places are JSON Pointers in fragments (RFC 6901, 6).
+// beyond is the form of exact.json. Its keys are JSON Pointers in fragments (RFC 6901, 6).
 type beyond struct {
 	Closed  []string                  `json:"closed"`
 	Formats map[string]map[string]any `json:"formats"`
@@ -93,8 +93,8 @@ func each(value any, do func(map[string]any)) {
 
 var quoted = regexp.MustCompile("`([^`]+)`")
 
-// KnownValues returns the values that a description names of a text of which there may be more, none where it is no
-// such text.
+// KnownValues returns the known values that a description lists for a text. It returns none where the description lists
+// none. The text may have more values.
 func KnownValues(description string) (values []string) {
 	_, named, _ := strings.Cut(description, "Known values: ")
 	for _, match := range quoted.FindAllStringSubmatch(named, -1) {
@@ -103,7 +103,7 @@ func KnownValues(description string) (values []string) {
 	return values
 }
 
-// closeValues holds a text with known values to them.
+// closeValues restricts a text with known values to them.
 func closeValues(schema map[string]any) {
 	description, _ := schema["description"].(string)
 	known := KnownValues(description)
@@ -120,7 +120,7 @@ func closeValues(schema map[string]any) {
 	schema["enum"] = enum
 }
 
-// nameCodes holds each refusal to the codes that its description names.
+// nameCodes restricts each refusal to the codes in its description.
 func nameCodes(doc map[string]any) error {
 	known, err := at(doc, "#/components/schemas/ProblemCode", nil)
 	if err != nil {

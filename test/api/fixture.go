@@ -20,7 +20,7 @@ type Fixture struct {
 	Trial  Line
 	Line   Line // official
 
-	made string // the id of the last entry of what made it
+	made string // the id of the last entry that making it left
 }
 
 // NewFixture makes one in a service that many tests may use.
@@ -71,7 +71,7 @@ func (v Fixture) those(wanted func(Row) bool) (all []Operation) {
 	return all
 }
 
-// Unchanged expects that what refused requests were sent at is as it was: each change has its entry in the journal.
+// Unchanged expects that refused requests changed nothing: each change has its entry in the journal.
 func (v Fixture) Unchanged(t *testing.T) {
 	t.Helper()
 	if now := v.newest(t); now != v.made {

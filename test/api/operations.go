@@ -23,8 +23,8 @@ type Row struct {
 	Body func(by, account Reseller, l Line) Fields
 
 	Event      string // the type of the entry that its example leaves in the journal, "" for none
-	Weight     int    // how often test/simulate asks for it; 0: never
-	Measured   bool   // by test/bench/load, as what clients do most
+	Weight     int    // how often test/simulate requests it; 0: never
+	Measured   bool   // by test/bench/load, because clients do it most
 	Unmodelled string // of a change that test/model does not know: why
 	Console    string // why the console does not use it; test/browser reads it in this file
 
@@ -50,8 +50,8 @@ type Right int
 const (
 	Documentary Right = iota // one of the next three, as the document says
 	Anybody
-	Account  // who has a token or a session
-	Browser  // who has a session
+	Account  // a caller with a token or a session
+	Browser  // a caller with a session
 	Master   // an account that may have others below it
 	Operator // an admin
 )
@@ -90,7 +90,7 @@ func fresh(body func(changes Fields) Fields) func(by, account Reseller, l Line) 
 }
 
 // noFactors is why test/simulate leaves the operations of second factors out.
-const noFactors = "a year has no second factors: domain/secondfactor and test/acceptance hold them"
+const noFactors = "a year has no second factors: domain/secondfactor and test/acceptance test them"
 
 // Table returns all of them, in the order of the document.
 var Table = sync.OnceValue(func() []Row {
@@ -123,7 +123,7 @@ var table = []Row{
 	{ID: "getSession", Weight: 5},
 	{ID: "signOut", Event: "session.ended", Weight: 4},
 	{ID: "listSessions"},
-	{ID: "endSession", Unmodelled: "domain/session holds whose sessions an account ends"},
+	{ID: "endSession", Unmodelled: "domain/session tests whose sessions an account ends"},
 	{ID: "beginTOTP", Unmodelled: noFactors, Body: func(by, _ Reseller, _ Line) Fields { return Fields{"password": by.Password} }},
 	{ID: "confirmTOTP", Unmodelled: noFactors, Body: always(Fields{"code": "123456"})},
 	{ID: "removeTOTP", Unmodelled: noFactors,
@@ -148,7 +148,7 @@ var table = []Row{
 	{ID: "setAlerts", Event: "reseller.updated", Weight: 6, Body: always(Fields{"balance_low": "10"})},
 	{ID: "getMessages"},
 	{ID: "setMessages", Event: "reseller.updated", Body: always(Fields{"access": "User: {username}"}),
-		Unmodelled: "it moves no credits, and application/resellers/messages_test.go holds it"},
+		Unmodelled: "it moves no credits, and application/resellers/messages_test.go tests it"},
 	{ID: "listLines", Weight: 5, Measured: true},
 	{ID: "createTrial", Event: "line.trial_created", Weight: 22, Measured: true, Body: always(Fields{})},
 	{ID: "activateLine", Of: ATrial, Event: "line.activated", Weight: 26, Measured: true,
@@ -175,7 +175,7 @@ var table = []Row{
 		Unmodelled: "it is several transactions, and application/lines/import_test.go ends it after each",
 		Console:    "it is for programs: resellerd import does it",
 		Body:       func(_, _ Reseller, _ Line) Fields { return NewImport() }},
-	{ID: "listEntitlements", Weight: 16, Console: "for what serves customers: a panel, a RADIUS server"},
+	{ID: "listEntitlements", Weight: 16, Console: "for programs that serve customers: a panel, a RADIUS server"},
 	{ID: "letIn", Weight: 6, Console: "for FreeRADIUS"},
 	{ID: "listPrices"},
 	{ID: "proveLedger", For: Operator, Weight: 2},
@@ -202,8 +202,8 @@ var table = []Row{
 	{ID: "replayWebhook", Weight: 2, Body: always(Fields{"after_seq": 0})},
 	{ID: "listDeliveries"},
 	{ID: "getService", For: Operator},
-	{ID: "getHealth", Console: "for who runs the service"},
-	{ID: "getReadiness", Console: "for who runs the service"},
+	{ID: "getHealth", Console: "for the operator of the service"},
+	{ID: "getReadiness", Console: "for the operator of the service"},
 	{ID: "getDescription", Console: "the pages of the API show it"},
 }
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// one is for somebody who adds an operation: make operation NAME=its operationId.
+// one is the operation that make operation NAME=its operationId prints.
 var one = flag.String("operation", "", "an operationId, to print where the operation is described and where it is not yet")
 
 // place is the description of an operation: a line of a file.
@@ -22,16 +22,16 @@ func places(id string) []place {
 	return []place{
 		{"adapters/httpapi/openapi.yaml", "operationId: " + id + `\b`,
 			"the operation, with an example and, if it needs a scope, x-required-scope"},
-		{"adapters/httpapi/openapi.json", `"operationId": "` + id + `"`, "what make interface writes"},
-		{"adapters/httpapi/operations.go", `\{"` + id + `", `, "the route: who may ask, by which scope, how long it takes"},
+		{"adapters/httpapi/openapi.json", `"operationId": "` + id + `"`, "written by make interface"},
+		{"adapters/httpapi/operations.go", `\{"` + id + `", `, "the route: its callers, its scope, its time limit"},
 		{"adapters/httpapi/docs/reference/operations.md", "\n\\| [^:\n]*`" + of.Method + " " + regexp.QuoteMeta(path) + "[`?]",
 			"a row of the operations"},
-		{"test/api/operations.go", `\{ID: "` + id + `"`, "the row of all tests that ask for each operation"},
+		{"test/api/operations.go", `\{ID: "` + id + `"`, "the row of all tests that request each operation"},
 	}
 }
 
-// TestEachOperationIsDescribed in the document, by a route, in the reference page and by a row of the table here, which
-// has a body if the operation takes one. Other tests hold against each other what these say.
+// TestEachOperationIsDescribed checks that each operation is in the document, has a route, is in the reference page and
+// has a row of this table. The row has a body if the operation takes one. Other tests compare these descriptions.
 func TestEachOperationIsDescribed(t *testing.T) {
 	ids := slices.Collect(maps.Keys(Operations()))
 	for _, r := range Table() {

@@ -27,13 +27,13 @@ func (c Caller) MakeKey(t testing.TB, changes Fields, headers ...string) Answer 
 	return c.Send(t, "POST", "/keys", NewKey(changes), headers...).Is(201)
 }
 
-// ByKey asks by a new key of c.
+// ByKey sends requests with a new key of c.
 func (c Caller) ByKey(t testing.TB, changes Fields) Caller {
 	t.Helper()
 	return c.Server.As(c.MakeKey(t, changes).Text("key"))
 }
 
-// Scoped asks by a new key of c with these scopes alone.
+// Scoped sends requests with a new key of c with these scopes alone.
 func (c Caller) Scoped(t testing.TB, scopes ...string) Caller {
 	t.Helper()
 	return c.ByKey(t, Fields{"scopes": append([]string{}, scopes...)})
@@ -58,7 +58,7 @@ func (c Caller) MakeMember(t testing.TB, changes Fields, headers ...string) Answ
 	return c.Send(t, "POST", "/staff", NewMember(changes), headers...).Is(201)
 }
 
-// ByMember asks as a new member of the staff of c, who is signed in.
+// ByMember sends requests with the session of a new member of the staff of c.
 func (c Caller) ByMember(t testing.TB, changes Fields) Caller {
 	t.Helper()
 	body := NewMember(changes)

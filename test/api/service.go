@@ -15,7 +15,7 @@ var names atomic.Int64
 // Unique returns a user name that no other test has.
 func Unique(name string) string { return fmt.Sprintf("%s-%d", name, names.Add(1)) }
 
-// Reseller is a reseller who is logged in.
+// Reseller is a reseller with a token.
 type Reseller struct {
 	Caller
 	ID       int64
@@ -49,13 +49,13 @@ const (
 	AdminPassword = "the operator's password"
 )
 
-// Nobody asks without a token.
+// Nobody sends requests without a token.
 func (s *Service) Nobody() Caller { return s.As("") }
 
-// As asks with a token.
+// As sends requests with a token.
 func (s *Service) As(token string) Caller { return Caller{Server: s, Token: token} }
 
-// Admin asks as the operator.
+// Admin sends requests as the operator.
 func (s *Service) Admin(t testing.TB) Caller {
 	t.Helper()
 	s.loginAdmin.Do(func() { s.AdminToken = s.Login(t, AdminName, AdminPassword) })
@@ -104,7 +104,7 @@ func (c Caller) Reseller(t testing.TB, credits string) Reseller {
 	return c.Create(t, Fields{"credits": credits})
 }
 
-// Update returns a body that leaves the account as it is, but for whatsapp.
+// Update returns a body that leaves the account unchanged, except for whatsapp.
 func (r Reseller) Update() Fields {
 	return Fields{"username": r.Username, "password": r.Password, "country": "BR", "whatsapp": "+55"}
 }
@@ -128,7 +128,7 @@ func (l Line) Activation(credits any) Fields {
 	return Fields{"username": l.Username, "password": l.Password, "credits": credits, "country": "BR"}
 }
 
-// Edit returns a body that leaves the line as it is, but for whatsapp.
+// Edit returns a body that leaves the line unchanged, except for whatsapp.
 func (l Line) Edit() Fields {
 	return Fields{"username": l.Username, "password": l.Password, "whatsapp": "+55", "country": "BR"}
 }
@@ -175,7 +175,7 @@ func Count(answers []Answer) map[int]int {
 	return statuses
 }
 
-// Login asks with a new token.
+// Login returns the reseller with a new token.
 func (r Reseller) Login(t *testing.T) Reseller {
 	t.Helper()
 	r.Token = r.Server.Login(t, r.Username, r.Password)
@@ -185,13 +185,13 @@ func (r Reseller) Login(t *testing.T) Reseller {
 // Name is an account as a counterparty.
 func (r Reseller) Name() string { return strconv.FormatInt(r.ID, 10) }
 
-// On asks another service with the same token, or the same session.
+// On sends requests to another service with the same token, or the same session.
 func (c Caller) On(other *Service) Caller {
 	c.Server = other
 	return c
 }
 
-// On asks another service on the same records as the same account.
+// On sends requests to another service on the same records as the same account.
 func (r Reseller) On(other *Service) Reseller {
 	r.Caller = r.Caller.On(other)
 	return r
@@ -259,7 +259,7 @@ func (c Caller) StartJob(t testing.TB, line int64, changes Fields) Answer {
 	return c.Send(t, "POST", "/bulk", NewJob(line, changes)).Is(202)
 }
 
-// importPath takes rows, each a JSON object, in place of one object.
+// importPath takes rows, each a JSON object, and not one object.
 const importPath = "/imports/lines"
 
 // MediaType is how the body of an operation is declared.

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// CookieName returns the name of the cookie of a service with this base path that a browser asks by plain HTTP on its
-// own machine, as tests do.
+// CookieName returns the name of the session cookie of a service with this base path, for a browser that uses plain
+// HTTP on its own machine, as tests do.
 func CookieName(basePath string) string {
 	return fmt.Sprintf("resellerd-%x", sha256.Sum256([]byte(basePath)))[:len("resellerd-")+8]
 }
@@ -28,7 +28,7 @@ func (a Answer) SetCookie() *http.Cookie {
 	return cookie
 }
 
-// SignIn asks by a new session of the account.
+// SignIn sends requests with a new session of the account.
 func (s *Service) SignIn(t testing.TB, username, password string, headers ...string) Caller {
 	t.Helper()
 	a := s.Nobody().Send(t, "POST", s.BasePath+"/auth/session", Fields{"username": username, "password": password},
@@ -36,7 +36,7 @@ func (s *Service) SignIn(t testing.TB, username, password string, headers ...str
 	return s.BySession(a)
 }
 
-// BySession asks as the browser that signed in with this answer.
+// BySession sends requests as the browser that signed in with this answer.
 func (s *Service) BySession(a Answer) Caller {
 	a.T.Helper()
 	cookie := a.SetCookie()
@@ -46,7 +46,7 @@ func (s *Service) BySession(a Answer) Caller {
 	return Caller{Server: s, Cookie: cookie.Name + "=" + cookie.Value}
 }
 
-// SignIn asks by a new session in place of the token.
+// SignIn replaces the token with a new session.
 func (r Reseller) SignIn(t testing.TB) Reseller {
 	t.Helper()
 	r.Caller = r.Server.SignIn(t, r.Username, r.Password)

@@ -33,7 +33,7 @@ type effect struct {
 	made int // lines, or resellers
 }
 
-// kinds of forms: what opens one and fills it in, where its effect is looked for, and of which kind its movement is.
+// kindOfForm is a kind of form: how to open it and fill it in, where its effect is, and the kind of its movement.
 type kindOfForm struct {
 	name  string
 	opens func(o *once, n int) (look func() effect, kind string)

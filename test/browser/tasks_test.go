@@ -27,7 +27,7 @@ type hand struct {
 	screen                 string
 }
 
-// taps what a selector finds, and counts the screen if it is another than that of the tap before.
+// tap taps the element of a selector, and counts the screen if it differs from that of the tap before.
 func (h *hand) tap(t *testing.T, selector string) {
 	t.Helper()
 	if !strings.HasPrefix(selector, "/") {

@@ -26,7 +26,7 @@ const (
 	renameAt2   = 316
 )
 
-// How a call names the file that it changes.
+// naming is how a call names the file that it changes.
 type naming int
 
 const (

@@ -101,7 +101,7 @@ func (h *Harness) checkDescriptions() {
 type Master struct {
 	*Harness
 	application.Caller
-	Below int64 // a reseller, who has 1
+	Below int64 // a reseller, which has 1
 	Line  int64 // an official one
 }
 
@@ -223,15 +223,15 @@ func Must[V any](v V, err error) V {
 	return v
 }
 
-// Recorded is all that a store holds and that a command may change, with the journal.
+// Recorded has all records that a command may change, and the journal.
 type Recorded struct {
-	Resellers  map[int64]reseller.State // without their trials, which the lines tell
+	Resellers  map[int64]reseller.State // without their trials, which follow from the lines
 	Lines      map[int64]line.State
 	Movements  map[int64]credit.Movement
 	Sessions   map[session.ID]session.Session
 	Messages   map[int64]message.AccountTexts
 	Webhooks   map[int64]webhook.Webhook
-	Principals map[int64]principal.Principal // those that are good, without their last use
+	Principals map[int64]principal.Principal // the valid ones, without their last use
 	Factors    map[string]secondfactor.Factor
 	Ended      map[int64]bulk.Job
 	Untold     Untold
@@ -271,7 +271,7 @@ func archived[R, S any](ctx context.Context, t *testing.T, state func(R) S,
 	return all
 }
 
-// recordsOf reads all records of a kind, by what tells them apart.
+// recordsOf reads all records of a kind, by their identity.
 func recordsOf[K comparable, V any](ctx context.Context, t *testing.T, r ports.Records, of *record.Kind,
 	key func(V) K) map[K]V {
 	t.Helper()

@@ -52,7 +52,7 @@ func (w *World) happened(e *Event) {
 	w.Journal = append(w.Journal, e)
 }
 
-// did is an entry of what a reseller does, or a principal for it. It has the actor's name of that time.
+// did is an entry of an action of a reseller, or of a principal for it. It has the actor's name of that time.
 func did(actor *Reseller, what string, at Moment) *Event {
 	e := &Event{Type: what, By: actor, ByName: at.Person(actor).Name(), Kind: byToken, Moment: at}
 	if at.As != nil {
@@ -161,14 +161,14 @@ func (w *World) ReplaceKey(now time.Time) {
 	w.happened(operated("operator.service_key_replaced", Moment{Now: now}))
 }
 
-// CreateAdmin has an operator make an admin, who is complete but for its version.
+// CreateAdmin has an operator make an admin, which lacks only its version.
 func (w *World) CreateAdmin(r *Reseller, now time.Time) {
 	r.Version = 1
 	w.Resellers = append(w.Resellers, r)
 	w.happened(operated("operator.admin_created", Moment{Now: now}).ofReseller(nil, r, nil))
 }
 
-// OperatorResets has an operator give a reseller a password, which is another one even where its text is the same.
+// OperatorResets has an operator set the password of a reseller. It counts as changed even where its text is the same.
 func (w *World) OperatorResets(target *Reseller, password string, now time.Time) {
 	was := *target
 	target.Password = password
@@ -178,7 +178,7 @@ func (w *World) OperatorResets(target *Reseller, password string, now time.Time)
 	w.happened(operated("operator.password_reset", Moment{Now: now}).ofReseller(&was, target, nil))
 }
 
-// Started has the journal say that a session began, of who signed in by a name, which may be another one by now.
+// Started appends the entry of a new session, with the name of the sign-in, which may have changed since.
 func (w *World) Started(of *Reseller, name string, at Moment) {
 	e := did(of, "session.started", at)
 	if e.Account, e.ByName = of, name; e.Kind == byToken {
@@ -203,7 +203,7 @@ type EventFilter struct {
 	Line    int64
 }
 
-// Events are the entries that somebody sees of those that a filter selects, in the order of their numbers.
+// Events returns the entries that an account sees and a filter selects, in the order of their numbers.
 func (w *World) Events(to *Reseller, f EventFilter) (seen []*Event) {
 	for _, e := range w.Journal {
 		if e.seenBy(to) && f.selects(e) {

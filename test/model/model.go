@@ -35,7 +35,7 @@ type World struct {
 	Principals []*Principal
 
 	Sessions     map[string]*Session
-	ExpiringDays []int             // so many days before their expiry the owners of official lines are told
+	ExpiringDays []int             // days before an expiry on which reminders of official lines are sent
 	ClocksDiffer time.Duration     // two of them, at most
 	reminding    map[int]time.Time // since when, by the days
 	reminded     map[reminder]bool
@@ -217,7 +217,7 @@ func Months(t time.Time, n, day int) time.Time {
 	return end
 }
 
-// firstOf returns the first refusal whose condition holds.
+// firstOf returns the first refusal whose condition is true.
 func firstOf(refusals ...any) string {
 	for i := 0; i < len(refusals); i += 2 {
 		if refusals[i].(bool) {
@@ -253,7 +253,7 @@ type NewReseller struct {
 	Contact        Contact
 }
 
-// Create decides the creation of a reseller; what it does needs the id that was given.
+// Create decides the creation of a reseller. Its effect needs the id that the service assigned.
 func (w *World) Create(by *Reseller, n NewReseller, at Moment) (refusal string, effect func(id int64) *Reseller) {
 	return firstOf(
 			by.Frozen(), "account-blocked",
@@ -401,7 +401,7 @@ func (w *World) move(m *Movement) *Movement {
 	} else {
 		m.From.Balance = m.From.Balance.Sub(m.Amount)
 	}
-	// An admin has an entry for what it pays for its own lines, and for nothing else.
+	// The statement of an admin has the payments for its own lines, and nothing else.
 	if !m.From.Admin || m.To == nil {
 		m.From.enter(m, m.Amount.Neg())
 	}
@@ -429,8 +429,7 @@ func (r *Reseller) dated(now time.Time) {
 	r.Version++
 }
 
-// ChangeContact decides a change of what is known of the person behind a reseller. With a name or a password it is an
-// update.
+// ChangeContact decides a change of a reseller's contact. With a name or a password it is an update.
 func (w *World) ChangeContact(by, target *Reseller, u ResellerUpdate, at Moment) (refusal string, effect func()) {
 	if u.Name+u.Password != "" {
 		return w.Update(by, target, u, at)
@@ -463,7 +462,7 @@ type NewTrial struct {
 	Name, Password string
 }
 
-// Trial decides the issue of a trial, with what is to be known about it besides its country.
+// Trial decides the issue of a trial, with its description besides its country.
 func (w *World) Trial(by *Reseller, d Description, at Moment) (refusal string, effect func(NewTrial) *Line) {
 	return firstOf(
 			by.Frozen(), "account-blocked",
@@ -487,7 +486,7 @@ type LineDetails struct {
 	Description
 }
 
-// Description is a change of what is known about a line.
+// Description is a change of a line's description.
 type Description struct {
 	Notes, Country, Whatsapp, Telegram, Email, ExternalID, Metadata Change
 }
@@ -604,7 +603,7 @@ func (w *World) Edit(by *Reseller, l *Line, d LineDetails, at Moment) (refusal s
 		}
 }
 
-// Describe decides a change of what is known about any line. With a name or a password it is an edit.
+// Describe decides a change of the description of any line. With a name or a password it is an edit.
 func (w *World) Describe(by *Reseller, l *Line, d LineDetails, at Moment) (refusal string, effect func()) {
 	if d.Name+d.Password != "" {
 		return w.Edit(by, l, d, at)

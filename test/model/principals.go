@@ -28,7 +28,7 @@ type Principal struct {
 
 	Spent    decimal.Decimal // on Day
 	Day      time.Time
-	Used     time.Time // as it was kept last
+	Used     time.Time // as it was last stored
 	UsedFrom string
 }
 
@@ -80,7 +80,7 @@ func (r Rights) From(address string) bool {
 	return len(r.Addresses) == 0 || slices.ContainsFunc(r.Addresses, func(p netip.Prefix) bool { return p.Contains(at) })
 }
 
-// Within reports whether nothing of the rights is beyond those of who gives them, nil for an owner.
+// Within reports whether none of the rights is beyond those of the giver, nil for an owner.
 func (r Rights) Within(giver *Principal) bool {
 	if giver == nil {
 		return true
@@ -193,7 +193,7 @@ func (w *World) StaffNamed(name string) *Principal {
 	return nil
 }
 
-// staffNameTaken reports whether somebody else on a staff has a name.
+// staffNameTaken reports whether another staff member has a name.
 func (w *World) staffNameTaken(p *Principal, name string) bool {
 	holder := w.StaffNamed(name)
 	return holder != nil && holder != p
@@ -274,7 +274,7 @@ func (c PrincipalChange) rights(was Rights) Rights {
 	return was
 }
 
-// UpdatePrincipal decides a change of a key, or of somebody on the staff. A password that is given is another one, also
+// UpdatePrincipal decides a change of a key, or of a staff member. A password in the request counts as changed, even
 // where its text is the same.
 func (w *World) UpdatePrincipal(by *Reseller, p *Principal, staff bool, c PrincipalChange,
 	at Moment) (refusal string, effect func()) {
@@ -316,7 +316,7 @@ func (w *World) UpdatePrincipal(by *Reseller, p *Principal, staff bool, c Princi
 		}
 }
 
-// given are the scopes that are no role's.
+// given returns the scopes that do not come from a role.
 func given(r Rights) string {
 	if r.Role != "" {
 		return ""
@@ -329,7 +329,7 @@ func past(before, expiry time.Time, at Moment) bool {
 	return !expiry.IsZero() && !expiry.Equal(before) && !expiry.After(at.Now)
 }
 
-// RemovePrincipal decides that a key is revoked, or that somebody is on the staff no more.
+// RemovePrincipal decides that a key is revoked, or that a staff member is removed.
 func (w *World) RemovePrincipal(by *Reseller, p *Principal, staff bool, at Moment) (refusal string, effect func()) {
 	return firstOf(
 			by.Frozen(), "account-blocked",

@@ -7,7 +7,7 @@ type Session struct {
 	ID string // as the service names it
 	Person
 	Began         int       // Passwords of the person, when it began
-	Created, Used time.Time // as they were kept last
+	Created, Used time.Time // as they were last stored
 }
 
 // How long sessions last, as the contract says.
@@ -30,7 +30,7 @@ func (s *Session) EndsAt() time.Time { return s.Created.Add(SessionLongest) }
 // Over reports whether it has lasted for as long as it may.
 func (s *Session) Over(now time.Time) bool { return !now.Before(s.ExpiresAt()) }
 
-// Good reports whether it began with the password that its person has, who is on the staff still.
+// Good reports whether the session began with the person's present password, and the person is still on the staff.
 func (s *Session) Good() bool { return s.Began == s.Passwords() && (s.As == nil || !s.As.Removed) }
 
 // Persons are all who sign in, or ever did.

@@ -36,7 +36,7 @@ type Webhook struct {
 type Settings struct {
 	URL         string
 	Types       []string
-	Tree        bool // it is for what concerns accounts below its own, too
+	Tree        bool // it also gets the entries of accounts below its own
 	Description string
 
 	until int64 // number of the entry of the change that ended it
@@ -215,16 +215,16 @@ func (w *World) DisableWebhook(h *Webhook, why string, now time.Time) {
 	w.happened(e)
 }
 
-// Held reports whether nothing is sent to a webhook for the time being.
+// Held reports whether deliveries to a webhook pause.
 func (h *Webhook) Held() bool { return h.Disabled != "" || h.Of.Frozen() }
 
-// Held reports whether deliveries to a webhook pause.
+// ID is the id of the entry.
 func (e *Event) ID() string { return "evt_" + e.Epoch + "_" + strconv.FormatInt(e.Seq, 10) }
 
-// TestID is the name of what a test sends.
+// TestID is the id of a test.
 func (h *Webhook) TestID(n int) string { return fmt.Sprintf("test_%d_%d", h.ID, n) }
 
-// TestID is the id of a test.
+// Test is a test as its receiver gets it.
 func (h *Webhook) Test() map[string]any {
 	e := byItself("webhook.test", Moment{Now: h.TestAsked}).ofWebhook(h)
 	e.Data["test"] = h.Tests
@@ -250,16 +250,16 @@ func (h *Webhook) Arrived(e *Event) { h.arrived = append(h.arrived, e.Seq) }
 // Abandoned notes that the last attempt to send an entry failed.
 func (h *Webhook) Abandoned(e *Event) { h.arrived = append(h.arrived, e.Seq) }
 
-// MayHave reports whether an entry may be sent to the webhook: it is for that as it is set, or was since the entry is
-// there.
+// MayHave reports whether an entry may be sent to the webhook: it matches the present settings, or settings since the
+// entry was made.
 func (h *Webhook) MayHave(e *Event) bool {
 	return h.matches(h.Of, e) || slices.ContainsFunc(h.past, func(s Settings) bool {
 		return s.until > e.Seq && s.matches(h.Of, e)
 	})
 }
 
-// Missing are entries that a webhook was promised and that did not arrive since: whatever was set of it, they are for
-// it.
+// Missing returns the entries that were promised to a webhook and did not arrive since. They match all settings of the
+// webhook since then.
 func (w *World) Missing(h *Webhook) (missing []*Event) {
 	for _, c := range h.claims {
 		came := h.arrived[c.arrivals:]

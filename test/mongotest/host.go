@@ -18,7 +18,7 @@ import (
 //go:embed testdata/host.c
 var hostSource []byte
 
-// hostVariable names for it the file that says what it answers.
+// hostVariable names the environment variable with the file of a server's host.
 const hostVariable = "MONGOTEST_HOST"
 
 // errNoHost says that the servers of a cluster run directly on their machine.
@@ -32,7 +32,7 @@ type host struct {
 	ahead, slow, full int64
 }
 
-// write tells the server, from now on.
+// write applies the values to the server, from now on.
 func (h *host) write() error {
 	var text []byte
 	for _, field := range []int64{h.ahead, h.slow, h.full} {
@@ -97,8 +97,8 @@ func (m *Member) hurtHost(change func(h *host)) error {
 	return m.failed(m.host.write())
 }
 
-// LoseRecords removes all that a member has kept, as when its disk is replaced. It
-// must not run. Once it is started again it copies everything from the others.
+// LoseRecords removes all records of a member, as when its disk is replaced. It must not run. Once it is started again
+// it copies everything from the others.
 func (m *Member) LoseRecords() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

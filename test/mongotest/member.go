@@ -82,7 +82,7 @@ func (m *Member) Kill() error {
 	return m.kill()
 }
 
-// kill is Kill for a caller that holds the lock, of a process that runs.
+// kill is Kill for a running process. The caller has the lock.
 func (m *Member) kill() error {
 	if err := m.process.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return m.failed(err)
@@ -92,7 +92,7 @@ func (m *Member) kill() error {
 	return nil
 }
 
-// Stop pauses the process: it keeps its connections and answers nothing.
+// Stop pauses the process: its connections stay open, and it answers nothing.
 func (m *Member) Stop() error { return m.signal(true) }
 
 // Continue lets a paused process go on.
@@ -128,8 +128,8 @@ func (m *Member) Restart(ctx context.Context) error {
 	return m.failed(m.start(ctx))
 }
 
-// start runs the server and waits until it says that it takes connections: a dial could be answered by another server
-// that took the port. The caller holds the lock.
+// start runs the server and waits until it reports that it takes connections: another server that took the port could
+// answer a dial. The caller has the lock.
 func (m *Member) start(ctx context.Context) error {
 	log, err := os.OpenFile(m.logPath(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
@@ -215,8 +215,8 @@ func (m *Member) failed(err error) error {
 	return fmt.Errorf("mongod on %s: %w", m.Address(), err)
 }
 
-// freePorts returns ports on which nobody listens now. They are below those that systems give to outgoing connections,
-// one of which could take the port of a member that is down.
+// freePorts returns ports without a listener. They are below the range that systems assign to outgoing connections, so
+// that no connection takes the port of a member that is down.
 func freePorts(count int) ([]int, error) {
 	const lowest, above = 15000, 32000
 	var ports []int

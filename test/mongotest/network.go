@@ -26,7 +26,7 @@ type Network struct {
 	listeners []net.Listener
 }
 
-// way is one direction between two members; nil stands for all clients.
+// way is one direction between two members; nil means all clients.
 type way struct{ from, to *Member }
 
 func newNetwork() *Network {
@@ -34,7 +34,7 @@ func newNetwork() *Network {
 		members: map[int]*Member{}}
 }
 
-// Cut lets nothing pass between two members. A nil one stands for all clients.
+// Cut lets nothing pass between two members. A nil one means all clients.
 func (n *Network) Cut(a, b *Member) { n.set(true, way{a, b}, way{b, a}) }
 
 // CutOneWay lets nothing pass from one member to the other, while what the other sends arrives.
@@ -66,7 +66,7 @@ func (n *Network) set(cut bool, ways ...way) {
 	n.tell()
 }
 
-// tell has all that wait look again. The caller holds the lock.
+// tell wakes all waiting relays. The caller has the lock.
 func (n *Network) tell() {
 	close(n.changed)
 	n.changed = make(chan struct{})

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// What a binary for tests has otherwise than the one that users get.
+// Settings of a binary for tests that differ from the released one.
 const (
 	// CheapPasswords are hashed with the least cost of argon2id, for tests that hash many.
 	CheapPasswords = "leastPasswordCost=yes"
@@ -44,8 +44,8 @@ func Clean() {
 	}
 }
 
-// Binary returns the program, static and stripped as it is shipped, but for the settings of the package bootstrap that
-// are given. It is built once.
+// Binary returns the program, static and stripped like a release, with these settings of the package bootstrap. It is
+// built once.
 func Binary(settings ...string) (string, error) {
 	settings = slices.Sorted(slices.Values(settings))
 	name := fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(settings, " "))))[:8]
@@ -106,8 +106,8 @@ var checkout = sync.OnceValues(func() (string, error) {
 	return "", err
 })
 
-// SeeSource looks at each file that the program is made of. The go command keeps the results of tests until something
-// changes that they were seen to look at, and what a child process reads, or TestMain, is none of that.
+// SeeSource looks at each file that the program is built from. The go command reuses the results of tests until a file
+// changes that they have looked at. Reads of a child process, or of TestMain, do not count as looks.
 var SeeSource = sync.OnceValue(func() error {
 	root, err := checkout()
 	if err != nil {

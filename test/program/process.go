@@ -173,7 +173,7 @@ func (o *Output) String() string {
 // Format implements fmt.Formatter.
 func (o *Output) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, ending(o.String())) }
 
-// Keep writes the whole where go test -artifacts keeps it.
+// Keep writes the whole output to the folder of go test -artifacts.
 func (o *Output) Keep(t *testing.T, name string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(t.ArtifactDir(), name), []byte(o.String()), 0o600); err != nil {
@@ -181,13 +181,14 @@ func (o *Output) Keep(t *testing.T, name string) {
 	}
 }
 
-// ending returns the end of a text, and says what it leaves out: many logs in one failure hide what failed.
+// ending returns the end of a text, and the size of the part that it leaves out: many logs in one failure hide the
+// cause.
 func ending(text string) string {
 	const most = 8 << 10
 	left := len(text) - most
 	if left <= 0 {
 		return text
 	}
-	return fmt.Sprintf("(%d bytes are left out here; go test -artifacts keeps the whole)\n%s", left,
+	return fmt.Sprintf("(%d bytes are left out here; go test -artifacts stores the whole)\n%s", left,
 		strings.ToValidUTF8(text[left:], ""))
 }

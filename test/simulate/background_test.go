@@ -101,7 +101,7 @@ func (w *worker) acquire() {
 	}
 	if seen.Holder != "" {
 		if seen = change(lease.Lease.Request); w.a.random.IntN(3) == 0 {
-			return // somebody else will see whether there is an answer
+			return // another process will see whether there is an answer
 		}
 		w.a.rest(lease.AnswerTimeout)
 	}
@@ -124,7 +124,7 @@ const (
 // met are the outcomes that a campaign has to meet, besides the success of operations and refusals.
 var met = append(metEntries(), metGone, metFailing, metAbandoned, metLost, metUsed, metUpToDate, metBegun)
 
-// held says whether the present update should find that the process holds the lease.
+// held says whether the present update should find that the process has the lease.
 type held struct{ asked, refused bool }
 
 // expectHeld compares the outcome of an update that needs the lease with the lease's holder.
@@ -178,7 +178,7 @@ type receiver struct {
 	bodies map[string]string // received, by the id of the entry
 }
 
-// Moods of receivers: of ten attempts so many fail.
+// moods are the failures of a receiver in ten attempts.
 var moods = []int{0, 0, 0, 3, 9, 10}
 
 func (r *run) receiver(id int64, a *actor) *receiver {
@@ -388,7 +388,8 @@ func (w *worker) attemptTo(want due, got webhooks.Due, d webhooks.Delivery) webh
 	}
 }
 
-// record has outcomes be kept, again until they are, and returns when more is due. It reports whether they were kept.
+// record stores outcomes, again until they are stored, and returns when more is due. It reports whether they were
+// stored.
 func (w *worker) record(h *model.Webhook, done webhooks.Delivered) (next time.Time, kept bool) {
 	var lease held
 	gone := false
@@ -407,7 +408,7 @@ func (w *worker) record(h *model.Webhook, done webhooks.Delivered) (next time.Ti
 		case errors.Is(err, fault.ErrNotFound) && gone:
 			return time.Time{}, false
 		case !errors.Is(err, ports.ErrUnavailable):
-			w.differ(w.a.step.String(), fmt.Sprintf("that outcomes are kept, unless the webhook is gone: %t", gone),
+			w.differ(w.a.step.String(), fmt.Sprintf("that outcomes are stored, unless the webhook is gone: %t", gone),
 				fmt.Sprint(err))
 		}
 		w.a.rest(time.Second)
@@ -415,8 +416,8 @@ func (w *worker) record(h *model.Webhook, done webhooks.Delivered) (next time.Ti
 	return time.Time{}, false
 }
 
-// recorded takes outcomes that were kept over: an entry was abandoned where its last attempt failed and the webhook was
-// not disabled for that, as it is where its receiver is gone.
+// recorded takes over stored outcomes. An entry was abandoned where its last attempt failed, unless that disabled the
+// webhook because its receiver is gone.
 func (w *worker) recorded(h *model.Webhook, done webhooks.Delivered, saved *webhook.Webhook) {
 	var isGone, failed bool
 	var last []*model.Event

@@ -16,12 +16,12 @@ const sessionPath = "/auth/session"
 // browser is a browser with the cookie of a session.
 type browser struct {
 	id     session.ID
-	cookie string // as it is sent
+	cookie string // as a browser sends it
 }
 
 // sessionFacts are the facts about a sign-in before its answer.
 type sessionFacts struct {
-	passwords int // of who signs in, at the last look
+	passwords int // of the person who signs in, at the last look
 	holder    model.Person
 	name      string // of the holder, as it signed in
 	begun     *model.Session
@@ -95,8 +95,8 @@ func (r *run) decideSession(t *attempt) *outcome {
 	return r.permitted(t.request)
 }
 
-// checkSession holds what an answer does to the cookie of its browser against the model. It returns what is wrong, ""
-// for nothing.
+// checkSession compares the effect of an answer on its browser's cookie with the model. It returns the difference, ""
+// for none.
 func (r *run) checkSession(t *attempt, got answer) string {
 	q, set := t.request, got.header.Values("Set-Cookie")
 	if q.signsIn != "" && got.status == http.StatusCreated {
@@ -113,7 +113,7 @@ func (r *run) checkSession(t *attempt, got answer) string {
 	return ""
 }
 
-// hasSignedIn has a browser keep the cookie that it got.
+// hasSignedIn has a browser store the cookie that it got.
 func (r *run) hasSignedIn(t *attempt, set []string) string {
 	if len(set) != 1 || t.session.begun == nil {
 		return fmt.Sprintf("a session and its cookie (%q)", set)
@@ -160,7 +160,7 @@ func (r *run) personNamed(name string) model.Person {
 	return model.Person{Of: r.world.ResellerNamed(name)}
 }
 
-// someoneOf returns an account, or somebody on its staff.
+// someoneOf returns an account, or a member of its staff.
 func (c *choice) someoneOf(by *model.Reseller) model.Person {
 	if staff := c.world.PrincipalsOf(by, true); len(staff) > 0 && c.n(2) == 0 {
 		return model.Person{Of: by, As: pick(c.a.random, staff)}

@@ -116,10 +116,10 @@ func (c *choice) request(by *model.Reseller, path string, body fields, decide fu
 	return q
 }
 
-// noIDs name nothing, and no store is asked for them.
+// noIDs are no ids: the API refuses them without a read of the store.
 var noIDs = []string{"0", "07", "x", "-1"}
 
-// spoil makes a request, now and then, one that is refused before any store is asked.
+// spoil changes a request, now and then, into one that the API refuses before it uses the store.
 func (c *choice) spoil(q *request) {
 	if q.spoiled != nil || c.n(60) > 0 {
 		return
@@ -163,7 +163,8 @@ func (c *choice) effect(by *model.Reseller, path string, body fields, decide fun
 	return q
 }
 
-// change makes a request that changes something: what the model decides of it, and what of it is shown then.
+// change makes a request that changes something: decide is the model's decision, and the fields are those of the
+// answer.
 func (c *choice) change(by *model.Reseller, path string, body fields,
 	decide func(at model.Moment) (refusal string, do func()), shown func(at model.Moment) fields) *request {
 	return c.effect(by, path, body, func(at model.Moment) *outcome {
@@ -175,7 +176,7 @@ func (c *choice) change(by *model.Reseller, path string, body fields,
 	})
 }
 
-// done is the answer of what answers by its status alone.
+// done is the answer of operations that answer with their status alone.
 func done(model.Moment) fields { return fields{"status": http.StatusOK} }
 
 // look makes a request that reads something of an account.
@@ -226,14 +227,14 @@ func (c *choice) again() *request {
 	switch q.delegated = false; {
 	case !q.personal:
 		q.as = nil
-	case q.as != nil && c.n(2) == 0: // what it is about is somebody else's then
+	case q.as != nil && c.n(2) == 0: // the record then belongs to another account
 		q.as = nil
 	default:
 		if staff := c.world.PrincipalsOf(q.by, true); len(staff) > 0 && c.n(2) == 0 {
 			q.as = pick(c.a.random, staff)
 		}
 	}
-	if c.n(12) == 0 { // somebody else's key is nobody's
+	if c.n(12) == 0 { // no account sees the key of another
 		q.by = c.someone()
 		return c.reseated(&q)
 	}
@@ -255,7 +256,7 @@ func (c *choice) reseated(q *request) *request {
 	return nil
 }
 
-// decided makes an outcome of a refusal, or of what is answered otherwise.
+// decided makes an outcome of a refusal, or of the other answer.
 func decided(refusal string, otherwise func() *outcome) *outcome {
 	if refusal != "" {
 		return refused(refusal)
@@ -288,7 +289,7 @@ func nullable(text string) any {
 	return text
 }
 
-// name returns a new name, or now and then one that somebody has.
+// name returns a new name, or now and then a taken one.
 func (c *choice) name(taken string) string {
 	if taken != "" && c.n(12) == 0 {
 		return strings.ToUpper(taken[:1]) + taken[1:]

@@ -37,11 +37,11 @@ import (
 // everyStep is a step whose calls fail: a request, or what an operator or a process does by itself.
 type everyStep struct {
 	name    string // of a request the operationId
-	by      string // the account that asks, or one of the callers below
+	by      string // the account of the request, or one of the callers below
 	path    string
 	body    string
 	refused bool // a refusal may not hide behind a fault, nor a fault behind a refusal
-	after   int  // status of a retry without a key of what took effect, 0: the same
+	after   int  // status of a retry without a key after the step took effect, 0: the same
 	do      func(ctx context.Context, s *oneService) error
 	then    error // where do is repeated
 }
@@ -55,7 +55,7 @@ const (
 	ofSouth    = "session 3"
 )
 
-// atWork is the process that holds the lease.
+// atWork is the process with the lease.
 const atWork = "a process"
 
 // codes implements ports.OneTimeCodes as the program does, but for the secret, which is always the same.
@@ -170,7 +170,7 @@ var special = []everyStep{
 	}},
 }
 
-// everySteps are the special ones, and the example of each other operation that asks a port in one transaction.
+// everySteps are the special ones, and the example of each other operation that uses a port in one transaction.
 func everySteps() []everyStep {
 	all, elsewhere := slices.Clone(special), []string{"getHealth", "getDescription", "importLines"}
 	for _, row := range api.Table() {
@@ -223,7 +223,7 @@ type failing struct {
 	calls   []call
 	failed  bool
 	signsIn bool
-	look    func() // at what is stored, before each call that changes something; nil: nobody does
+	look    func() // at the stored records, before each call that changes something; nil: no look
 }
 
 func (f *failing) called(_ context.Context, c call) verdict {
@@ -248,7 +248,7 @@ func (f *failing) kept()                        {}
 func (f *failing) dropped(time.Time, time.Time) {}
 func (f *failing) stored(changes)               {}
 
-// hides reports whether a call has changed what stored does not show: an id is given, or a session was used.
+// hides reports whether a call has changed values that stored leaves out: an id was assigned, or a session was used.
 func (f *failing) hides() bool {
 	return slices.ContainsFunc(f.calls, func(c call) bool {
 		return c.name == "UseSession" || strings.HasPrefix(c.name, "NextID")
@@ -256,7 +256,7 @@ func (f *failing) hides() bool {
 }
 
 // oneService is a process over a store that fails as hooks say. Its randomness and its hashes are always the same, and
-// it seals nothing, so that what is stored can be compared.
+// it seals nothing, so that stored records can be compared.
 type oneService struct {
 	*inprocess.Service
 	hooks   hooks // nil: nothing fails
@@ -421,7 +421,8 @@ func ready(t testing.TB) kept {
 	return store
 }
 
-// send asks the handler under a key, "" for none. A token is made of what the store has, past every port that fails.
+// send sends a request to the handler under a key, "" for none. The token comes directly from the store, without the
+// failing ports.
 func (s *oneService) send(t testing.TB, store ports.Store, by, method, path, body, key string) answer {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
@@ -574,14 +575,14 @@ func (step everyStep) everyCall(t *testing.T) {
 	}
 }
 
-// oneCall takes the step while one call fails, and compares what is answered and stored with what it was without. It
-// reports whether the store is as it was.
+// oneCall takes the step while one call fails, and compares the answer and the records with those of a step without a
+// failure. It reports whether the store is unchanged.
 func (step everyStep) oneCall(t *testing.T, store kept, hooks *failing, want answer,
 	states []string) (unused bool) {
 	t.Helper()
 	was, is := states[0], states[len(states)-1]
 	got := step.run(t, store, hooks, everyNow)
-	if was == is { // of which the answer is all, and may show that the use of a session was not kept
+	if was == is { // it only answers, and the answer may show that the use of a session was not stored
 		same := bytes.Equal(got.body, want.body) || hooks.calls[hooks.at].name == "UseSession"
 		if failed := got.status == http.StatusServiceUnavailable; hooks.failed != failed ||
 			!failed && (got.status != want.status || !same) {

@@ -46,7 +46,7 @@ func (c *choice) listEvents() *request {
 	})
 }
 
-// eventFilter draws what of the journal is asked for.
+// eventFilter draws a filter of the journal.
 func (c *choice) eventFilter() (f model.EventFilter, query string) {
 	switch c.n(6) {
 	case 0:
@@ -108,7 +108,7 @@ func (r *run) following(by *model.Reseller, f *feed, from place, limit int) *out
 		if wrong == "" && !is {
 			wrong = "a cursor"
 		}
-		// or somebody else got further
+		// or another request got further
 		if wrong == "" && (f.at == from || f.at.epoch == epoch && f.at.seen < from.seen+shown) {
 			f.at = place{cursor, epoch, from.seen + shown}
 		}

@@ -149,10 +149,10 @@ func (r *run) blockByOperator(a *actor) {
 		fixture.Name(target.Name), on))
 }
 
-// resetByOperator has an operator give an account another password.
+// resetByOperator has an operator set another password of an account.
 func (r *run) resetByOperator(a *actor) {
 	target, password := pick(a.random, r.world.Resellers), fmt.Sprintf("password %d", a.random.IntN(1000))
-	r.tell(a.step, "an operator gives account %d the password %q", target.ID, password)
+	r.tell(a.step, "an operator sets the password of account %d to %q", target.ID, password)
 	a.effect = func(w written) {
 		if is := wroteA[*reseller.Reseller](w); is != nil {
 			r.world.OperatorResets(r.account(is.ID()), password, a.clockRead)
@@ -166,7 +166,7 @@ func (r *run) account(id int64) *model.Reseller {
 	return r.world.Resellers[slices.IndexFunc(r.world.Resellers, func(a *model.Reseller) bool { return a.ID == id })]
 }
 
-// concludeJournal holds the whole journal against its promises. Its entries were compared as they came.
+// concludeJournal checks the whole journal against its promises. Its entries were compared as they came.
 func (r *run) concludeJournal(ctx context.Context) error {
 	entries, err := journals.Sound(ctx, r.store)
 	r.same("how many entries", len(r.world.Journal), len(entries))

@@ -145,7 +145,7 @@ func (c *choice) activate() *request {
 			return wholeLine(l)(at)
 		}), ownerOf(l), p.Amount(), at)
 	})
-	if q.spoiled == nil && c.n(40) == 0 { // a price that nobody sells
+	if q.spoiled == nil && c.n(40) == 0 { // a price that does not exist
 		body["credits"] = json.Number("4")
 		q.body, q.key, q.spoiled = spelled(body), "", refused("unknown-price")
 	}

@@ -6,8 +6,7 @@ import (
 	"resellerd/test/api"
 )
 
-// operation is an operation of the API that has a weight: how a client comes to ask for it, and what the model says to
-// that.
+// operation is an operation of the API with a weight: draw makes a client's request, with the model's decision.
 type operation struct {
 	api.Row
 
@@ -85,7 +84,7 @@ var (
 	table  = append(operations(), repetition)
 	create = slices.IndexFunc(table, func(op *operation) bool { return op.ID == "createReseller" })
 
-	// ofPrincipals are those that are about a key, or about somebody on a staff.
+	// ofPrincipals are the operations on a key, or on a staff member.
 	ofPrincipals = slices.DeleteFunc(operations(), func(op *operation) bool {
 		return op.Of != api.AKey && op.Of != api.AMember
 	})
@@ -104,7 +103,7 @@ var (
 // choose draws the operation of a step.
 func (r *run) choose(a *actor) *operation {
 	if len(r.world.Resellers) < 6 && r.round < 12 {
-		return table[create] // somebody has to be there
+		return table[create] // the year needs some resellers
 	}
 	if r.contended.operation != nil && a.random.IntN(4) > 0 {
 		return r.contended.operation

@@ -161,8 +161,8 @@ func (r *run) replaceKey(a *actor) {
 		r.services[a.random.IntN(processes)].Epochs.ServiceKeyReplaced(context.Background()))
 }
 
-// conclude holds all that is stored against the model: what was acknowledged is there once, what was refused is not,
-// and the books are right.
+// conclude compares all stored records with the model: each acknowledged change is there once, no refused change is
+// there, and the books are right.
 func (r *run) conclude() {
 	r.current = nil
 	ctx := context.Background()

@@ -16,7 +16,7 @@ import (
 	"resellerd/test/model"
 )
 
-// permitted refuses a principal what it has not the scope for, and then what is refused for how it is asked.
+// permitted refuses an operation that the principal has no scope for, and then a request with a fault of its own.
 func (r *run) permitted(q *request) *outcome {
 	if q.as == nil {
 		return q.spoiled
@@ -61,7 +61,7 @@ func (r *run) delegate(a *actor, q *request) {
 		return
 	}
 	q.delegated = true
-	ofPrincipal := q.op.Of == api.AKey || q.op.Of == api.AMember // of the very one that asks, it may be
+	ofPrincipal := q.op.Of == api.AKey || q.op.Of == api.AMember // it may concern the caller itself
 	if q.as != nil || q.personal || ofPrincipal && r.contended.principal != nil && a.random.IntN(4) > 0 ||
 		a.random.IntN(3) > 0 && r.contended.principal == nil {
 		return
@@ -89,7 +89,7 @@ func (r *run) delegate(a *actor, q *request) {
 }
 
 // metUsed is an outcome that few years lack: a campaign has to meet it.
-const metUsed = "the use of a principal is kept"
+const metUsed = "the use of a principal is stored"
 
 // keptPrincipal takes over when a principal was used.
 func (r *run) keptPrincipal(t *attempt, kept *principal.Principal) {
@@ -130,7 +130,7 @@ func storedPrincipal(p *principal.Principal) string {
 		iso(p.Expires), p.Spent.Amount(), p.Limit.Amount(), iso(p.Day), !p.Revoked.IsZero())
 }
 
-// addressOrNetwork writes a network as it is shown.
+// addressOrNetwork writes a network as the API shows it.
 func addressOrNetwork(p netip.Prefix) string {
 	if p.IsSingleIP() {
 		return p.Addr().String()
@@ -145,7 +145,7 @@ func isoOrNull(t time.Time) any {
 	return iso(t)
 }
 
-// principalRecord is a principal as it is shown at an instant.
+// principalRecord is a principal as the API shows it at an instant.
 func principalRecord(p *model.Principal, now time.Time) fields {
 	record := fields{
 		"id": p.ID, "role": nullable(p.Role), "scopes": texts(p.Shown()), "spend_limit": nil,
@@ -250,7 +250,7 @@ func (c *choice) newPrincipal(by *model.Reseller, staff bool) *request {
 	return q
 }
 
-// anyPrincipal returns an account, a key or somebody on a staff, mostly its own, and the id in the path.
+// anyPrincipal returns an account, a key or a staff member, mostly its own, and the id in the path.
 func (c *choice) anyPrincipal(staff bool) (by *model.Reseller, p *model.Principal, id string) {
 	by = c.someone()
 	all := slices.DeleteFunc(slices.Clone(c.world.Principals), func(p *model.Principal) bool { return p.Staff != staff })

@@ -115,7 +115,7 @@ func (p *process) Seal(plain []byte, label string) ([]byte, error) {
 	return p.Keyring.Seal(plain, label)
 }
 
-// generator implements ports.Generator with the seed's randomness, and keeps what it gave to an attempt.
+// generator implements ports.Generator with the seed's randomness, and notes the values that an attempt got.
 type generator struct {
 	r      *run
 	random *rand.Rand
@@ -131,7 +131,7 @@ func (g *generator) text() string {
 	return b.String()
 }
 
-// LineUsername implements ports.Generator. Now and then it gives a name that is taken.
+// LineUsername implements ports.Generator. Now and then it returns a taken name.
 func (g *generator) LineUsername() profile.Username {
 	text := g.text()
 	if lines := g.r.world.Lines; len(lines) > 0 && g.random.IntN(20) == 0 {

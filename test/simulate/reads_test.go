@@ -47,7 +47,7 @@ func (c *choice) listResellers() *request {
 	})
 }
 
-// visible are the accounts that somebody sees, by id.
+// visible are the accounts that an account sees, by id.
 func (c *choice) visible(by *model.Reseller) (all []*model.Reseller) {
 	for _, target := range c.world.Resellers {
 		if by.Sees(target) {
@@ -73,7 +73,7 @@ func (c *choice) statement() *request {
 	})
 }
 
-// entry is the entry with a number in a statement, as somebody sees it.
+// entry is the entry with a number in a statement, as an account sees it.
 func (r *run) entry(by, of *model.Reseller, seq int) fields {
 	e := of.Statement[seq-1]
 	line, name, other := any(nil), any(nil), "consumption"
@@ -105,7 +105,7 @@ func party(r *model.Reseller) string {
 	return strconv.FormatInt(r.ID, 10)
 }
 
-// listLines lists lines by their ids. Orders and filters are held by the tests of application and of the stores.
+// listLines lists lines by their ids. The tests of application and of the stores check orders and filters.
 func (c *choice) listLines() *request {
 	by, limit := c.someone(), pick(c.a.random, []int{1, 5, 40})
 	return c.ask(by, fmt.Sprintf("/lines?sort=id&limit=%d", limit), func(at model.Moment) *outcome {
@@ -117,7 +117,7 @@ func (c *choice) listLines() *request {
 	})
 }
 
-// linesOf are the lines that somebody sees, by id.
+// linesOf are the lines that an account sees, by id.
 func (c *choice) linesOf(by *model.Reseller) (all []*model.Line) {
 	for _, l := range c.world.Lines {
 		if by.SeesLine(l) {

@@ -144,7 +144,7 @@ func (t *attempt) String() string {
 	return fmt.Sprintf("%s, process %d, %s", t.id, t.process.number, t.request)
 }
 
-// moment is when and how a request is asked, as the service was last told.
+// moment is the time and the caller of a request, as the service last saw them.
 func (r *run) moment(t *attempt) model.Moment {
 	at := model.Moment{Now: t.now, Request: t.id, Address: addressOf(r.current), Session: t.request.browser != nil,
 		As: t.request.as}
@@ -201,7 +201,7 @@ type answer struct {
 
 const proofPath = "/ledger/proof"
 
-// send asks a process once, and holds its answer against the model.
+// send sends a request to a process once, and compares its answer with the model.
 func (r *run) send(a *actor, p *process, q *request) answer {
 	for !p.admits(q) {
 		a.ready = func() bool { return p.admits(q) }
@@ -284,7 +284,7 @@ func (r *run) serve(t *attempt, a *actor, w api.Recorder) (ended bool) {
 	return true
 }
 
-// check holds an answer against what the model said at the last moment at which the service asked its store.
+// check compares an answer with the model's decision at the last moment at which the service read its store.
 func (r *run) check(t *attempt, got answer) {
 	want := t.decided
 	expected := func(what string) { r.differ(t.String(), what, fmt.Sprintf("%d %s %s", got.status, got.body, r.cause)) }
@@ -302,7 +302,7 @@ func (r *run) check(t *attempt, got answer) {
 	}
 	switch {
 	case want == nil:
-		expected("that the store is asked")
+		expected("that the store is read")
 		return
 	case got.status != want.status:
 		expected(want.String())
@@ -341,7 +341,7 @@ func (r *run) check(t *attempt, got answer) {
 	r.seen[t.request.name()+" "+cmp.Or(want.code, strconv.Itoa(want.status))]++
 }
 
-// name is the operation that the request asks for, and whether it is replayed.
+// name is the operation of the request, and whether it is replayed.
 func (q *request) name() string {
 	if q.op == nil {
 		return q.method + " " + q.path

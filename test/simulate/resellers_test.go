@@ -30,11 +30,11 @@ func (r *run) loginOf(name, password string) *request {
 	return q
 }
 
-// hold keeps a token that a client got: it is the one that it had until it was changed, and never one of the past.
+// hold stores a token that a client got: it is the one that it had until it was changed, and never an earlier one.
 func (r *run) hold(got *token) string {
 	if known := r.known[got.text]; known != nil {
 		if known.of != got.of || known.made != got.made {
-			return "a token that nobody had before"
+			return "a token that no client had before"
 		}
 	} else {
 		for _, other := range r.known {
@@ -149,7 +149,7 @@ func (c *choice) create() *request {
 	})
 }
 
-// spending adds to a refusal what there is, and what is required.
+// spending adds the available and the required credits to a refusal.
 func (c *choice) spending(o *outcome, payer *model.Reseller, required decimal.Decimal, at model.Moment) *outcome {
 	switch o.code {
 	case "insufficient-credits":
@@ -276,7 +276,7 @@ func (c *choice) moving(decide transfer, by, target *model.Reseller, x model.Tra
 // most is the largest amount of a movement.
 var most = decimal.New(1, 9)
 
-// fill has an admin give an account as much as it may have, and returns the admin.
+// fill has an admin raise the balance of an account to the limit, and returns the admin.
 func (c *choice) fill(target *model.Reseller) (by *model.Reseller) {
 	by = c.world.Resellers[0]
 	room := decimal.New(1, 11).Sub(target.Balance).Div(most).IntPart()
@@ -288,7 +288,7 @@ func (c *choice) fill(target *model.Reseller) (by *model.Reseller) {
 
 func (c *choice) blocking(on bool) *request {
 	by, target, id := c.govern()
-	if on && c.n(3) > 0 { // mostly somebody without many below
+	if on && c.n(3) > 0 { // mostly an account with few below it
 		if t := c.world.Resellers[len(c.world.Resellers)-1]; by.Sees(t) {
 			target, id = t, strconv.FormatInt(t.ID, 10)
 		}
@@ -306,7 +306,7 @@ func (c *choice) blocking(on bool) *request {
 	var to *model.Terms
 	var body fields
 	if on {
-		if to, body = c.terms(); to.Suspends && len(c.world.Lines) > 0 && c.n(2) == 0 { // somebody who has lines
+		if to, body = c.terms(); to.Suspends && len(c.world.Lines) > 0 && c.n(2) == 0 { // an account with lines
 			if t := pick(c.a.random, c.world.Lines).Owner; !t.Admin {
 				by, target, id = c.world.Resellers[0], t, strconv.FormatInt(t.ID, 10)
 			}

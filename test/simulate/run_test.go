@@ -58,7 +58,7 @@ type run struct {
 	cookieName string
 
 	holder    string              // of the lease
-	hasty     bool                // others go on as if they held it
+	hasty     bool                // others continue as if they had it
 	receivers map[int64]*receiver // by webhook
 
 	feeds     map[*model.Reseller][]*feed
@@ -74,7 +74,7 @@ type run struct {
 	seen      map[string]int // how often each outcome of each operation was answered
 
 	trace      hash.Hash
-	story      []storyLine // nil: nobody reads it
+	story      []storyLine // nil: none
 	cause      string      // of the last failure that was logged
 	difference *Difference
 }
@@ -88,7 +88,7 @@ type contended struct {
 	principal *model.Principal // that acts
 }
 
-// token is a text that a client was given.
+// token is a text that a client got.
 type token struct {
 	text string
 	of   *model.Reseller
@@ -144,11 +144,11 @@ type actor struct {
 	tries     int
 	do        func(a *actor)  // nil for a client
 	clockRead time.Time       // the time that was last read from a clock
-	effect    func(w written) // of an operator: what an update of its does to the world that is kept; nil for nothing
+	effect    func(w written) // of an operator: the effect of a stored update on the world; nil for none
 	wrote     written         // of an operator
 	process   *process        // that does background work, nil for none
 	begun     int             // of it
-	inView    bool            // what it asks next is answered from a snapshot
+	inView    bool            // a snapshot answers its next reads
 	looks     func(view bool) // is called as soon as that is at hand, or an update begins
 }
 
@@ -198,7 +198,7 @@ type setting struct {
 	seed     uint64
 	mask     mask
 	narrated bool // a story
-	// broken, where it is given, makes a store of the one that serves, to see that it is found out.
+	// broken, if not nil, breaks the store of the year, to see that the year finds out.
 	broken func(ports.Store) ports.Store
 	// real is the store of a year in real time, nil in virtual time. Then no call fails or waits, a client is done before
 	// the next one begins, and the clock is set.
@@ -349,7 +349,7 @@ func (r *run) play(restart int) {
 	r.current, r.actors = nil, nil
 }
 
-// operator adds somebody who does what the command line does, or a process by itself.
+// operator adds an actor that runs a command of the command line, or background work of a process.
 func (r *run) operator(id stepID, calm bool, do func(a *actor), effect func(w written)) {
 	a := r.actor(id, calm)
 	a.do, a.effect = do, effect
@@ -372,7 +372,7 @@ func (r *run) turn() {
 			}
 		}
 		if !soonest.After(r.present()) {
-			r.differ("the round", "that somebody can go on", "that all wait for each other")
+			r.differ("the round", "that an actor can go on", "that all wait for each other")
 			return
 		}
 		r.sleep(soonest.Sub(r.present()))
@@ -420,7 +420,7 @@ func (r *run) actor(id stepID, calm bool) *actor {
 	return a
 }
 
-// pause lets others go on. It does not return where the year is over, or the process has died that the actor asked.
+// pause lets others go on. It does not return where the year is over, or the actor's process has died.
 func (a *actor) pause() {
 	if !a.yield(struct{}{}) {
 		panic(http.ErrAbortHandler) // which the API passes on
@@ -479,7 +479,7 @@ func (r *run) called(_ context.Context, c call) verdict {
 	case n < 155, n < 400 && c.name == "Ledger.Totals":
 		late := time.Duration(1+a.random.IntN(15_000)) * time.Millisecond
 		if c.name == "Ledger.Totals" {
-			late *= 30 // of what has five minutes
+			late *= 30 // the limit of the proof is five minutes
 		}
 		r.tell(a.step, "%s takes %s", c.name, late)
 		a.rest(late)
@@ -495,7 +495,7 @@ func (r *run) called(_ context.Context, c call) verdict {
 	return v
 }
 
-// serves is the process that an actor asks, or that it is, nil where nobody's dies.
+// serves is the process that an actor uses, or that it is. It is nil for an actor whose process can't die.
 func (a *actor) serves() *process {
 	if a.attempt != nil {
 		return a.attempt.process
@@ -551,7 +551,7 @@ func (r *run) wrote(what any) {
 	*wrote = append(*wrote, what)
 }
 
-// kept takes over what the request does, which has happened.
+// kept takes over the effect of the request, which has happened.
 func (r *run) kept() {
 	t := r.attempt()
 	if a := r.current; t == nil && a != nil && a.effect != nil {
@@ -602,7 +602,7 @@ func (r *run) restart(p *process) {
 	}
 }
 
-// differ keeps the first difference.
+// differ stores the first difference.
 func (r *run) differ(step, expected, got string) {
 	if r.difference == nil {
 		r.difference = &Difference{Round: r.round, Step: step, Expected: expected, Got: got}

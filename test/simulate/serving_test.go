@@ -60,7 +60,7 @@ func (c *choice) suspension(body fields,
 	}, wholeLine(l))
 }
 
-// letIn asks whether a customer is authorized, by the name that a line has, or had.
+// letIn requests the authorization of a customer, by the name that a line has, or had.
 func (c *choice) letIn() *request {
 	by, l, _ := c.manage(c.n(3) == 0)
 	name := "nobody"
@@ -91,7 +91,7 @@ const (
 	metBegun    = "a follower begins again, as another epoch has begun"
 )
 
-// listEntitlements has the follower of an account ask for its next page, and apply it unless another request was first.
+// listEntitlements has the follower of an account request its next page, and apply it unless another request was first.
 func (c *choice) listEntitlements() *request {
 	by, limit := c.someone(), pick(c.a.random, []int{1, 7, 50})
 	f := c.followers[by]

@@ -32,7 +32,7 @@ func shrink(found *run, again func(setting) *run, patience time.Duration) *run {
 	return again(small)
 }
 
-// tale is the story of a difference: its seed, the steps that are left, and what was expected.
+// tale is the story of a difference: its seed, the remaining steps, and the expected outcome.
 func tale(r *run) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d, with %d steps:\n", r.seed, len(r.steps))

@@ -28,7 +28,7 @@ import (
 	"resellerd/test/mongotest"
 )
 
-// What a campaign is asked by.
+// The flags of a campaign.
 var (
 	seeds = flag.Int("simulate.seeds", 2, "how many years are simulated")
 	first = flag.Uint64("simulate.seed", 0,
@@ -135,7 +135,7 @@ func TestYears(t *testing.T) {
 	}
 }
 
-// mostStories is how many differences of a campaign are shrunk and told as a story; each takes up to patience.
+// mostStories is how many differences of a campaign are shrunk and printed as a story; each takes up to patience.
 const mostStories = 5
 
 // simulate runs the year of a seed, and returns how it failed, "" if it did not.
@@ -203,17 +203,17 @@ func (s *tally) outcomes() string {
 var notMet = map[string]string{
 	"internal-error":        "it says that the service is wrong",
 	"unknown-parameter":     "no record decides it, and adapters/httpapi/parameters_test.go sends one to each operation",
-	"too-many-free-changes": "the limit of free changes is off: it is one of a process, and tests of application hold it",
-	"too-many-requests":     "the limit of requests is off: it is one of a process, and tests of adapters/httpapi hold it",
-	"too-many-answers":      "the budget of answers is one of a process, and tests of adapters/httpapi hold it",
-	"totp-required":         "a year has no second factors: domain/secondfactor and test/acceptance hold them",
+	"too-many-free-changes": "the limit of free changes is off: it counts per process, and tests of application check it",
+	"too-many-requests":     "the limit of requests is off: it counts per process, and tests of adapters/httpapi check it",
+	"too-many-answers":      "the budget of answers counts per process, and tests of adapters/httpapi check it",
+	"totp-required":         "a year has no second factors: domain/secondfactor and test/acceptance test them",
 	"totp-active":           "likewise",
 	"totp-inactive":         "likewise",
 	"totp-not-pending":      "likewise",
 	"wrong-code":            "likewise",
 	"too-many-attempts":     "likewise",
-	"trial-allowance-spent": "trials cost no credits, and domain/reseller holds how many there are",
-	"logins-busy":           "the queue of hashes is one of a process, and tests of adapters/credentials hold it",
+	"trial-allowance-spent": "trials cost no credits, and domain/reseller tests their number",
+	"logins-busy":           "the queue of hashes is per process, and tests of adapters/credentials check it",
 	"too-many-exports":      "a year has no exports: tests of adapters/httpapi check the limit",
 	"too-many-waiting":      "likewise: more requests of an account have to wait at a process than a year has side by side",
 	"count-running":         "likewise, with orders for many lines",
@@ -258,7 +258,7 @@ func (s *tally) complete(t *testing.T) {
 	}
 	for code := range statuses {
 		if !slices.ContainsFunc(seen, func(name string) bool { return strings.HasSuffix(name, " "+code) }) {
-			t.Errorf("nobody was refused for %s", code)
+			t.Errorf("no request was refused for %s", code)
 		}
 	}
 	for _, what := range met {
@@ -278,7 +278,7 @@ func TestTheSameSeedIsTheSameYear(t *testing.T) {
 	}
 }
 
-// forgetful is a store that keeps no keys.
+// forgetful is a store that stores no idempotency keys.
 type forgetful struct{ ports.Store }
 
 type noKeys struct{ ports.Keys }

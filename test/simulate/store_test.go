@@ -292,7 +292,7 @@ func read[Q, T any](ctx context.Context, p *port, name string, get func(context.
 	return found, err
 }
 
-// write is read of a call that keeps a record.
+// write is read for a call that stores a record.
 func write[T any](ctx context.Context, p *port, name string, keep func(context.Context, T) error, record T) error {
 	return p.simple(ctx, call{name: name}, func() error {
 		err := keep(ctx, record)
@@ -303,12 +303,12 @@ func write[T any](ctx context.Context, p *port, name string, keep func(context.C
 	})
 }
 
-// onlyOnce are the refusals of what another record has.
+// onlyOnce are the refusals of a value that another record has.
 var onlyOnce = []error{profile.ErrUsernameTaken, line.ErrExternalIDTaken, webhook.ErrSlotTaken, principal.ErrSlotTaken,
 	record.ErrExists}
 
-// updating is an Update that runs. A name, an external id, a key or a place that another record has may be refused only
-// when it returns: taken has the refusal then.
+// updating is an Update that runs. It may report only at its end that another record has a name, an external id, a key
+// or a slot: taken has this refusal then.
 type updating struct {
 	*port
 	taken *error
@@ -452,7 +452,7 @@ func (w records) Save(ctx context.Context, of *record.Kind, r record.Stored) err
 	return write(ctx, w.u.port, "Records.Save", save, valueOf(of, r))
 }
 
-// valueOf is a pointer to what a record is, nil where it is none.
+// valueOf is a pointer to the value of a record, nil where it is none.
 func valueOf(of *record.Kind, r record.Stored) any {
 	v, err := of.Read(r.Payload)
 	if err != nil {

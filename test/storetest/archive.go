@@ -85,12 +85,12 @@ var archiveChecks = slices.Concat([]Check{
 			s.liveOn(s)
 			s.derivesNothing("after changes of every kind")
 		}},
-	{"exports-tell-the-origin", proves{"A13", "A14"}, func(w *harness) {
+	{"exports-report-the-origin", proves{"A13", "A14"}, func(w *harness) {
 		w.same(w.origin().Fingerprint, "", "fingerprint of the origin of a new store")
 		for range 70 { // past the end of any block of ids
 			for _, of := range ports.Sequences() {
 				if last, origin := w.id(of), w.origin(); origin.Next[of] <= last {
-					w.Errorf("%s: next is %d, and %d was given", of, origin.Next[of], last)
+					w.Errorf("%s: next is %d, and %d was assigned", of, origin.Next[of], last)
 				}
 			}
 		}
@@ -104,8 +104,8 @@ var archiveChecks = slices.Concat([]Check{
 	"totals-are-sums":             {Name: "archives-show-sums", Promises: proves{"A12"}},
 }))
 
-// auditedToo returns checks of a store under other names, of which each proves with an
-// auditor's eyes what an archive promises.
+// auditedToo returns checks of a store under other names. Each of them proves a promise of an archive by reading as an
+// auditor does.
 func auditedToo(as map[string]Check) (checks []Check) {
 	for _, c := range slices.Concat(recordChecks, ledgerChecks) {
 		if other, is := as[c.Name]; is {
@@ -255,8 +255,8 @@ func states[K comparable, R any](ctx context.Context,
 	}
 }
 
-// finds fails unless the keys find what is stored, and nothing else, in whatever
-// way they are asked for, also together with some of those that name nothing.
+// finds fails unless the keys find the stored records, and nothing else, in every way to query, also together with some
+// unknown keys.
 func finds[K comparable, S any](w *harness, what string, stored map[K]S, absent []K,
 	read func(keys []K) (map[K]S, error)) error {
 	keys := slices.Collect(maps.Keys(stored)) // in any order

@@ -65,7 +65,7 @@ type process struct{ full }
 
 func (process) Close() error { return nil }
 
-// partly is a store of which only some parts are shown.
+// partly is a store that shows only some of its parts.
 type partly struct {
 	ports.Store
 	shown bool
@@ -274,7 +274,7 @@ func currentRecords(s full) (now ports.Records) {
 func nothing(*call) error  { return nil }
 func newest(c *call) error { return c.newest() }
 
-// asking has another argument in the place of one.
+// asking replaces an argument.
 func asking[V any](change func(v *V)) answer {
 	return func(c *call) error {
 		change(arg[V](c))
@@ -282,7 +282,7 @@ func asking[V any](change func(v *V)) answer {
 	}
 }
 
-// answering has another result in the place of one.
+// answering replaces a result.
 func answering[V any](change func(v *V)) answer {
 	return func(c *call) error {
 		err := c.sound()
@@ -296,12 +296,12 @@ func answering[V any](change func(v *V)) answer {
 // says has a result of its own.
 func says[V any](v V) answer { return answering(func(result *V) { *result = v }) }
 
-// failing answers with what change makes of the error.
+// failing replaces the error with the result of change.
 func failing(change func(error) error) answer {
 	return func(c *call) error { return change(c.sound()) }
 }
 
-// instead returns other in place of an error, and every other error as it is.
+// instead replaces an error with another, and returns every other error unchanged.
 func instead(of, other error) func(err error) error {
 	return func(err error) error {
 		if errors.Is(err, of) {
@@ -311,7 +311,7 @@ func instead(of, other error) func(err error) error {
 	}
 }
 
-// swallows is sound but for an error, in place of which there is none, or another.
+// swallows replaces one error with none, or another, and is otherwise sound.
 func swallows(of error) answer         { return failing(instead(of, nil)) }
 func has(other error, of error) answer { return failing(instead(of, other)) }
 func missing(*call) error              { return fault.ErrNotFound }
@@ -372,7 +372,7 @@ func altered(v reflect.Value, change func(record any) any) (reflect.Value, error
 	}
 	other := reflect.New(v.Type()).Elem()
 	other.Set(v)
-	switch v.Kind() { //nolint:exhaustive // the other kinds hold nothing
+	switch v.Kind() { //nolint:exhaustive // the other kinds have no elements
 	case reflect.Slice:
 		other.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
 		for i := range v.Len() {

@@ -77,14 +77,14 @@ var copyChecks = []Check{
 	}},
 	{"stores-are-never-copied-over", proves{"C3"}, func(w *harness) {
 		for how, use := range map[string]func(w *harness){
-			"holds an account": func(w *harness) { w.admin("root") },
-			"holds a key":      func(w *harness) { w.put(keyRecord(7, "key")) },
-			"holds a record of a kind": func(w *harness) {
+			"has an account": func(w *harness) { w.admin("root") },
+			"has a key":      func(w *harness) { w.put(keyRecord(7, "key")) },
+			"has a record of a kind": func(w *harness) {
 				w.update("insert a record", insertsRecord(Samples.Kind, several(Samples.Kind, 1)[0]))
 			},
-			"holds a journal":      func(w *harness) { w.chronicle() },
+			"has a journal":        func(w *harness) { w.chronicle() },
 			"has recorded a key":   func(w *harness) { w.claims("claimed", "claimed") },
-			"has given an id":      func(w *harness) { w.id(ports.PlatformIDs) },
+			"has assigned an id":   func(w *harness) { w.id(ports.PlatformIDs) },
 			"is a finished copy":   func(w *harness) { w.copyAll(w.sample(), ports.CopyBatch) },
 			"is a copy of nothing": func(w *harness) { w.copyNothing(unused("first")) },
 		} {
@@ -126,7 +126,7 @@ var copyChecks = []Check{
 		importer := w.begin(s.origin, true)
 		useless(old, "an importer whose copy was started over")
 		w.must(importer.Copy(w.ctx, first), "copy a part")
-		refuses() // and nothing has happened to who fills it
+		refuses() // and its importer goes on
 		w.must(importer.Copy(w.ctx, second), "copy the rest")
 		useless(old, "an importer whose copy was started over")
 		refuses()
@@ -287,7 +287,7 @@ func keysOfMany() (all []ports.KeyRecord) {
 	return all
 }
 
-// unused is the origin of a store that holds nothing but a service key, or none.
+// unused is the origin of a store without any record, with or without a service key.
 func unused(fingerprint string) ports.Origin {
 	return ports.Origin{Fingerprint: fingerprint, Next: firstIDs()}
 }
@@ -318,7 +318,7 @@ func (w *harness) copyAll(s *sample, size int) {
 	w.fill(w.begin(s.origin, false), s.records, size)
 }
 
-// copyNothing makes the store a finished copy of one that holds nothing.
+// copyNothing makes the store a finished copy of an empty one.
 func (w *harness) copyNothing(origin ports.Origin) {
 	w.must(w.begin(origin, false).Finish(w.ctx), "finish")
 }
@@ -339,7 +339,7 @@ func (w *harness) fill(importer ports.Importer, all ports.Batch, size int) {
 // liveOn changes records of every kind in a copy of the sample, and the sample
 // with them.
 func (w *harness) liveOn(s *sample) {
-	// A reseller gives up its name to another, and both are changed otherwise.
+	// A reseller releases its name to another, and both have other changes.
 	first, second := &s.resellers[3], &s.resellers[5]
 	freed := first.Username
 	first.Username, first.Blocked, first.UpdatedAt = fixture.Name("renamed"), true, noon.Add(time.Hour)
@@ -375,7 +375,7 @@ func (w *harness) liveOn(s *sample) {
 	s.gather()
 }
 
-// gather makes the records of what the sample is made of. They share nothing with it.
+// gather makes the records of the sample. They share nothing with it.
 func (s *sample) gather() {
 	all := s.holding()
 	for i := range all.Movements {
@@ -409,7 +409,7 @@ func spoilBatch(batch ports.Batch) {
 	}
 }
 
-// holding returns all that a store holds which has the sample and nothing else.
+// holding returns the contents of a store that has the sample and nothing else.
 func (s *sample) holding() contents {
 	all := contents{
 		slices.Clone(s.resellers), slices.Clone(s.lines), slices.Clone(s.tombstones), slices.Clone(s.book.movements),
@@ -434,7 +434,7 @@ func inOrderOf[R any](id func(R) int64) func(a, b R) int {
 	return func(a, b R) int { return cmp.Compare(id(a), id(b)) }
 }
 
-// contents is all that a store holds, but for records of kinds that are not copied.
+// contents has all records of a store, except those of kinds that are not copied.
 type contents struct {
 	Resellers  []reseller.State
 	Lines      []line.State
@@ -447,7 +447,7 @@ type contents struct {
 	Figures    []ports.DayFigures
 }
 
-// contents reads all that the store holds.
+// contents reads all records of the store.
 func (w *harness) contents() contents {
 	return recorded(w, contentsIn)
 }
@@ -485,7 +485,7 @@ func contentsIn(ctx context.Context, r ports.Records) (all contents, err error) 
 	return all, errors.Join(errs[:]...)
 }
 
-// holds fails unless the store holds the sample and nothing else.
+// holds fails unless the store has the sample and nothing else.
 func (w *harness) holds(s *sample) {
 	w.sameContents(w.contents(), s.holding(), "copy")
 }

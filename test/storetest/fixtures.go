@@ -281,7 +281,7 @@ func spoil(e *journal.Entry) {
 	}
 }
 
-// Positions in two trees, of which one is as deep as a tree may be. The digits of some ids start those of others.
+// Positions in two trees. One tree has the greatest depth. The digits of some ids start those of others.
 var listedPositions = func() (all []reseller.Position) {
 	all = []reseller.Position{{ID: 1}, {ID: 10}}
 	add := func(id int64, above int) {

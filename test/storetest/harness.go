@@ -27,8 +27,8 @@ const (
 	rounds  = 12
 )
 
-// world is a store under test with what checks do to it. Its methods that can
-// fail end the check; they are called on the check's own goroutine only.
+// harness is a store under test and the operations of checks on it. Its methods that can fail end the check; they are
+// called on the check's own goroutine only.
 type harness struct {
 	T
 	ctx     context.Context
@@ -328,12 +328,12 @@ func changesLine(id int64, change func(s *line.State)) work {
 	}
 }
 
-// renames gives a reseller another name.
+// renames changes the name of a reseller.
 func renames(id int64, username string) work {
 	return changes(id, func(s *reseller.State) { s.Username = fixture.Name(username) })
 }
 
-// renamesLine gives a line another name.
+// renamesLine changes the name of a line.
 func renamesLine(id int64, username string) work {
 	return changesLine(id, func(s *line.State) { s.Username = fixture.Name(username) })
 }
@@ -359,13 +359,13 @@ func tombstoneOf(l *line.Line) line.Tombstone {
 	return l.Tombstone(l.Owner().ID, fixture.Time("2026-03-01T00:00:00.001Z"))
 }
 
-// saves gives a stored reseller this state.
+// saves sets the state of a stored reseller.
 func (w *harness) saves(s reseller.State) {
 	w.Helper()
 	w.update("save an account", changes(s.ID, func(to *reseller.State) { *to = s }))
 }
 
-// savesLine gives a stored line this state.
+// savesLine sets the state of a stored line.
 func (w *harness) savesLine(s line.State) {
 	w.Helper()
 	w.update("save a line", changesLine(s.ID, func(to *line.State) { *to = s }))
@@ -428,7 +428,7 @@ func (w *harness) mustParallel(do func(worker int) error) {
 	w.must(errors.Join(AtOnce(workers, do)...), "concurrent updates")
 }
 
-// held is an update whose work has done its part and is kept open.
+// held is an update that stays open after its work.
 type held struct {
 	release func()     // lets it end; may be repeated
 	ended   chan error // what Update returned
@@ -472,7 +472,7 @@ func (h held) end(w *harness) {
 	w.must(outcome(w, h.ended, "the update"), "the update")
 }
 
-// outcome waits for what is to be sent.
+// outcome waits for the value of a channel.
 func outcome[R any](w *harness, from <-chan R, of string) R {
 	w.Helper()
 	select {

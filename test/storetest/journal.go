@@ -38,7 +38,7 @@ var journalChecks = []Check{
 		}
 		c.sees()
 	}},
-	{"entries-are-kept-with-their-updates", proves{"J1", "J2"}, func(w *harness) {
+	{"entries-are-stored-with-their-updates", proves{"J1", "J2"}, func(w *harness) {
 		c := w.chronicle()
 		a := w.master(w.admin("root"), "a", 0)
 		entry := plainEntry(a)
@@ -68,7 +68,7 @@ var journalChecks = []Check{
 			errs := AtOnce(workers, func(int) error { return w.try(both) })
 			kept := len(slices.DeleteFunc(errs, func(err error) bool { return err != nil }))
 			if effects := w.balance(m.payer) - before; kept != 1 || effects != 1 {
-				w.Fatalf("of %d entries at once that name a movement %d are kept, and %d changes beside them", workers, kept,
+				w.Fatalf("of %d entries at once with one movement %d are stored, and %d changes with them", workers, kept,
 					effects)
 			}
 			c.expect(naming(i))
@@ -250,7 +250,7 @@ func beginsEpoch(from, to journal.Epoch, e journal.Entry) work {
 	return func(ctx context.Context, tx ports.Tx) error { return tx.Journal.Begin(ctx, from, to, e) }
 }
 
-// versioned gives a reseller the next version, and appends an entry of it.
+// versioned increments the version of a reseller, and appends an entry of it.
 func versioned(id int64) work {
 	return func(ctx context.Context, tx ports.Tx) error {
 		r, err := tx.Resellers.Get(ctx, id)
@@ -264,7 +264,7 @@ func versioned(id int64) work {
 	}
 }
 
-// chronicle is a journal as it is to be, of a check that appends the entries of one update after those of another.
+// chronicle is the expected journal of a check that appends the entries of one update after those of another.
 type chronicle struct {
 	*harness
 	entries []journal.Numbered
@@ -324,7 +324,7 @@ func (w *harness) awaitEntry(after int64) error {
 // movements returns the ids of those that entries name.
 func (c *chronicle) movements() []int64 { return slices.Sorted(maps.Keys(c.naming())) }
 
-// sees fails unless the journal is as it is to be, in every way that there is to read it.
+// sees fails unless the journal is as expected, in every way to read it.
 func (c *chronicle) sees() {
 	c.same(c.events(ports.EventQuery{Limit: 500}), c.entries, "the journal")
 	c.same(seen(c.harness, func(ctx context.Context, s ports.Snapshot) (journal.Head, error) {
@@ -399,8 +399,8 @@ func compareFigures(a, b ports.DayFigures) int {
 	return cmp.Or(cmp.Compare(a.Account, b.Account), a.Day.Compare(b.Day))
 }
 
-// follow has workers append to the journal by updates of these processes, of which some conflict and some are refused,
-// while followers in each read it up to its end. It fails unless all of them see the same.
+// follow has workers append to the journal through updates of these processes. Some updates conflict and some are
+// refused. Followers in each process read the journal up to its end. It fails unless all of them see the same.
 func (w *harness) follow(processes ...*harness) {
 	const followers, total = 3, 1 + workers*rounds
 	w.chronicle()
@@ -519,7 +519,7 @@ func eventPage(ctx context.Context, s ports.Snapshot,
 		either(page.Next != 0, &page.Next), compare)
 }
 
-// lists fails unless the pages of a query hold the entries that it selects, in both orders.
+// lists fails unless the pages of a query have the entries that it selects, in both orders.
 func (c *chronicle) lists(q ports.EventQuery) {
 	for _, q.Descending = range []bool{false, true} {
 		c.sameIDs(mapped(c.events(q), seqOf), mapped(c.selected(q), seqOf), fmt.Sprintf("entries of %+v", q))

@@ -100,8 +100,8 @@ func declareSamples(name, sequence string, copied bool) *record.Of[int64, Sample
 	})
 }
 
-// filledRecord returns a record of a kind whose fields are filled by reflection: with nothing for 0, with what is
-// extreme for 1, at random for others. The same number makes the same record.
+// filledRecord returns a record of a kind with fields filled by reflection: empty values for 0, extreme values for 1,
+// random ones for others. The same number makes the same record.
 func filledRecord(of *record.Kind, number int) (any, record.Stored) {
 	random := rand.New(rand.NewPCG(uint64(number), uint64(len(of.Name()))))
 	v := of.Blank()
@@ -167,12 +167,12 @@ func fill(v reflect.Value, random *rand.Rand, extreme bool) {
 	}
 }
 
-// filledAs is the record of a number as it is stored.
+// filledAs is the stored record of a number.
 func filledAs(of *record.Kind, number int) record.Stored {
 	return madeOnce(of, "", number, func() record.Stored { _, s := filledRecord(of, number); return s })
 }
 
-// several returns records of a kind, of which each has a key and entries of its own.
+// several returns records of a kind. Each has a key and entries of its own.
 func several(of *record.Kind, n int) (all []record.Stored) {
 	for i := range n {
 		all = append(all, filledAs(of, i))
@@ -254,7 +254,7 @@ func (w *harness) listedRecords(of *record.Kind) []record.Found {
 	})
 }
 
-// hasRecords fails unless the store has these records of a kind and no others, however it is asked.
+// hasRecords fails unless the store has these records of a kind and no others, in every query.
 func (w *harness) hasRecords(of *record.Kind, want []record.Stored, when string) {
 	entries := map[string]string{}
 	for _, s := range want {
@@ -326,7 +326,7 @@ var kindChecks = []Check{
 			w.hasRecords(of, all, "records that were saved")
 			w.update("delete a record", deletesRecord(of, all[2].Key))
 			absent(all[2], "was deleted")
-			w.hasRecords(of, slices.Delete(all, 2, 3), "records of which one was deleted")
+			w.hasRecords(of, slices.Delete(all, 2, 3), "records, one of them deleted")
 		})
 		first, second := must1(Samples.Write(&Sample{ID: 7})), must1(Scratches.Write(&Sample{ID: 7}))
 		w.update("insert two records under one key",
@@ -345,7 +345,7 @@ var kindChecks = []Check{
 				func(ctx context.Context, tx ports.Tx) error {
 					for key, want := range map[string]string{added.Key: added.Payload, saved.Key: saved.Payload, all[3].Key: ""} {
 						got, err := tx.Records.Get(ctx, of, key)
-						w.same([]any{got, absent(err)}, []any{want, nil}, "what an update reads of what it has written")
+						w.same([]any{got, absent(err)}, []any{want, nil}, "an update's read of its own write")
 					}
 					return nil
 				})
@@ -360,7 +360,7 @@ var kindChecks = []Check{
 		})
 	}},
 	{"unique-entries-are-one-records", proves{"D6", "D7", "D10"}, func(w *harness) { w.takeUnique(w) }},
-	{"records-of-newer-versions-are-used-and-kept", proves{"D14"}, func(w *harness) {
+	{"records-of-newer-versions-are-used-and-preserved", proves{"D14"}, func(w *harness) {
 		w.each(func(of *record.Kind) {
 			s := filledAs(of, 2)
 			for i, writes := range []func(of *record.Kind, s record.Stored) work{insertsRecord, savesRecord} {
@@ -368,8 +368,8 @@ var kindChecks = []Check{
 				w.update("write what a newer version does", writes(of, newer))
 				w.hasRecords(of, []record.Stored{newer}, "a record of a newer version")
 			}
-			w.update("delete what a newer version wrote", deletesRecord(of, s.Key))
-			w.hasRecords(of, nil, "records of which the only one was deleted")
+			w.update("delete the record of a newer version", deletesRecord(of, s.Key))
+			w.hasRecords(of, nil, "records after the only one was deleted")
 		})
 		of := Samples.Kind
 		first := filledAs(of, 1)
@@ -466,7 +466,7 @@ func (w *harness) countTogether(processes ...*harness) {
 			return Samples.From(v.Records).Get(ctx, 1)
 		})
 		if got.Account != workers*rounds {
-			w.Errorf("of %d updates of a record %d are kept", workers*rounds, got.Account)
+			w.Errorf("of %d updates of a record %d are stored", workers*rounds, got.Account)
 		}
 	}
 }

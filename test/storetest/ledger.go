@@ -66,7 +66,7 @@ var ledgerChecks = []Check{
 		a := w.master(root, "a", 0)
 		b := book{harness: w, actor: root.ID()}
 		for i := range int64(movements) {
-			// Sums that no float64 holds: larger than 2^53, and odd.
+			// Sums that no float64 can represent: larger than 2^53, and odd.
 			amount := fixture.Units(credit.MaxMovement().Units() - 2*i - 1)
 			b.chain(credit.Recharge, credit.Issuance, credit.Reseller(a.ID()), amount, 0, a.ID())
 			b.chain(credit.Activation, credit.Reseller(a.ID()), credit.Consumption, amount, 1, a.ID())
@@ -83,8 +83,7 @@ var ledgerChecks = []Check{
 	}},
 }
 
-// book is a ledger that a check writes without the resellers, so that it can say
-// what no reseller would.
+// book is a ledger that a check writes without the resellers, so that it can have entries that no reseller would make.
 type book struct {
 	*harness
 	resellers []int64

@@ -95,8 +95,7 @@ var durabilityChecks = []Check{
 	{"records-of-kinds-survive-reopening", proves{"D5"}, (*harness).reopensKinds},
 }
 
-// soon waits for the end of what reports to done, no longer than the grace, and
-// returns whether and how it ended.
+// soon waits for a report to done, no longer than the grace, and returns whether and how the work ended.
 func soon(done <-chan error) (ended bool, err error) {
 	select {
 	case err = <-done:

@@ -384,8 +384,7 @@ type population struct {
 	lines     []line.State
 }
 
-// Names of which some are the start of others, and that hold whatever a pattern
-// language takes for more than it is.
+// Names, some of which start others, and with every character that has a meaning in a pattern language.
 var listedNames = []string{
 	"anna", "Anna.Bell", "ANNA_B", "annaXb", "anna%b", "anna*b", "anna[b", "anna?b", "anna\\b", "anna-b", "ann",
 	"Straße", "Strasse", "straße.2", "É", "éa", "ea", "Éa.b", "ÿ", "ÿa", "āa", "z", "z~", "~", "~a",
@@ -467,7 +466,7 @@ func (w *harness) population() population {
 	return population{mapped(resellers, (*reseller.Reseller).State), mapped(lines, (*line.Line).State)}
 }
 
-// deleteLines deletes the lines at some places.
+// deleteLines deletes the lines at some positions.
 func (p *population) deleteLines(w *harness, gone func(i int) bool) {
 	var left []line.State
 	for i, s := range p.lines {
@@ -530,7 +529,7 @@ func inOrder(q ports.LineQuery, c ports.LineCursor) ports.LineCursor {
 	return c
 }
 
-// compareCursors compares positions in the order of a query, of which the zero value is before all others.
+// compareCursors compares positions in the order of a query. The zero value is before all others.
 func compareCursors(q ports.LineQuery, a, b ports.LineCursor) int {
 	if zero := (ports.LineCursor{}); q.Order.Backwards() && a != zero && b != zero {
 		a, b = b, a
@@ -649,8 +648,7 @@ func listed[Q, R any](ctx context.Context, s ports.Snapshot, q Q,
 	return walk(q, func(q Q) ([]R, *Q, error) { return page(ctx, s, q) })
 }
 
-// listsResellers fails unless the pages of a query hold what it selects of the
-// population.
+// listsResellers fails unless the pages of a query have the records that it selects from the population.
 func (w *harness) listsResellers(p population, q ports.ResellerQuery) {
 	var want []int64
 	for _, s := range p.resellers {
@@ -694,7 +692,7 @@ func (w *harness) sameIDs(got, want []int64, where string) {
 	}
 }
 
-// describe prints a query with what its pointers point to.
+// describe prints a query with the values behind its pointers.
 func describe(q ports.LineQuery) string {
 	text, _ := json.Marshal(q)
 	return "lines of " + string(text)

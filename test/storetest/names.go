@@ -116,7 +116,7 @@ var nameChecks = []Check{
 		w.holdsExternalID(root, "crm-1", 0)
 		w.holdsExternalID(owner, "CRM-1", 0)
 		w.want(w.try(insertsLine(having(owner, "crm-1"))), line.ErrExternalIDTaken, "insert another line with an id")
-		w.want(w.try(gets(second, "crm-1")), line.ErrExternalIDTaken, "give another line an id")
+		w.want(w.try(gets(second, "crm-1")), line.ErrExternalIDTaken, "set the id of another line")
 		w.update("its own", gets(first, "crm-1"))
 		w.update("another one", gets(first, "crm-2"))
 		w.update("one that was released", gets(second, "crm-1"))

@@ -29,8 +29,7 @@ var highest = map[string]int{
 
 var numbered = regexp.MustCompile(`(?m)^\s+- ([A-Z]\d+) (.+)`)
 
-// promisesOf returns the promises in the documentation of the ports, by their numbers, and the numbers that stand there
-// twice.
+// promisesOf returns the promises in the documentation of the ports, by number, and the numbers that occur twice.
 func promisesOf(t *testing.T) (found map[string]string, twice []string) {
 	t.Helper()
 	found = map[string]string{}

@@ -117,7 +117,7 @@ var recordChecks = []Check{
 				spoil(s.Resellers.Get(ctx, r.ID)), spoil(s.Resellers.FindByUsername(ctx, r.Username)),
 				spoil(s.Lines.Get(ctx, stored.ID)))
 		})
-		w.update("change what was got and what was saved", func(ctx context.Context, tx ports.Tx) error {
+		w.update("change records after reading and saving them", func(ctx context.Context, tx ports.Tx) error {
 			err := errors.Join(spoil(tx.Resellers.Get(ctx, r.ID)), spoil(tx.Resellers.FindByUsername(ctx, r.Username)),
 				spoil(tx.Lines.Get(ctx, stored.ID)))
 			again, failed := tx.Resellers.Get(ctx, r.ID)

@@ -23,7 +23,7 @@ var rekeyChecks = []Check{
 		refuses := func(from ports.ServiceKey, when string) {
 			w.want(w.rekeyable().MoveKey(w.ctx, from, fourthKey), ports.ErrKeyMoved, when)
 		}
-		refuses(firstKey, "move a key that nobody claimed")
+		refuses(firstKey, "move a key that no process claimed")
 		w.hasKey(ports.ServiceKey{}, "new store")
 		w.claims("first", "first")
 		refuses(ports.ServiceKey{}, "move no key")

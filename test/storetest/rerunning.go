@@ -27,8 +27,8 @@ func Rerunning(s Subject) Subject {
 	return s
 }
 
-// Rerun returns a store that runs every work and look of store twice and keeps the second
-// run only. It has the parts of store.
+// Rerun returns a store that runs every work and look of store twice and stores the effect of the second run only. It
+// has the parts of store.
 func Rerun(store ports.Store) ports.Store { return &rerunning{Store: store} }
 
 type rerunning struct {
@@ -49,7 +49,7 @@ func undone[T any](work func(ctx context.Context, stored T) error) func(ctx cont
 	}
 }
 
-// again runs what first is undone, and then is kept.
+// again runs undone, and then kept.
 func (r *rerunning) again(undone, kept func() error) error {
 	r.underWay.Add(1)
 	defer r.underWay.Done()

@@ -38,7 +38,7 @@ func brokenStores() []broken {
 
 // Updates, views and lives.
 
-// keeping keeps the effect of a method where work fails.
+// keeping stores the effect of a method where work fails.
 func keeping() answer {
 	return remembers(func() answer {
 		var kept []func(ports.Tx) error
@@ -112,8 +112,8 @@ var writes = strings.Fields("Resellers.Insert Resellers.Save Lines.Insert Lines.
 func brokenUpdates() (all []broken) {
 	for _, write := range writes {
 		all = append(all, row("U1", write, "does nothing", nothing).seenBy("updates-take-effect"),
-			row("U2", "Store.Update "+write, "is kept on failure", keeping()).seenBy("failures-keep-nothing"),
-			row("U2", "Store.Update "+write, "is kept on a panic", keeping()).seenBy("failures-keep-nothing"))
+			row("U2", "Store.Update "+write, "is stored on failure", keeping()).seenBy("failures-store-nothing"),
+			row("U2", "Store.Update "+write, "is stored on a panic", keeping()).seenBy("failures-store-nothing"))
 	}
 	update := func(promises, how string, with answer) { all = append(all, row(promises, "Store.Update", how, with)) }
 	update("U4", "delays writes until the commit", delaying(writes, false))
@@ -127,7 +127,7 @@ func brokenUpdates() (all []broken) {
 		}
 		return err
 	}))
-	update("U3", "keeps one branch of an error", has(errRefused, errRefused))
+	update("U3", "returns one branch of an error", has(errRefused, errRefused))
 	update("U9", "returns the context's own error", func(c *call) error { return cmp.Or(c.ctx.Err(), c.sound()) })
 	update("S2", "hides the cause of unavailability", has(ports.ErrUnavailable, ports.ErrUnavailable))
 	update("U9", "ignores the context", func(c *call) error { c.ctx = context.WithoutCancel(c.ctx); return c.sound() })
@@ -141,7 +141,7 @@ func brokenUpdates() (all []broken) {
 	})
 	update("U2 U5 U7", "commits every step", autocommit)
 	update("D9", "reads and writes in two transactions", autocommit)
-	update("U6", "keeps the effect of every run", func(c *call) error { return cmp.Or(c.sound(), c.sound(), c.sound()) })
+	update("U6", "stores the effect of every run", func(c *call) error { return cmp.Or(c.sound(), c.sound(), c.sound()) })
 	update("R15", "sees no conflict where nothing was changed", stale)
 	update("L14", "sees no conflict where nothing was changed", stale)
 	update("K4", "sees no conflict where a key was put", stale)
@@ -300,10 +300,10 @@ func (c *call) elsewhere(store full) error {
 
 // Records.
 
-// sharing keeps the very records that a caller gives or gets, and shows them to others.
+// sharing stores the very records that a caller passes or gets, and shows them to others.
 func sharing[V any]() answer {
 	return remembers(func() answer {
-		var known sync.Map // by what they look like
+		var known sync.Map // by their printed form
 		return func(c *call) error {
 			v := arg[V](c)
 			err := c.sound()
@@ -338,7 +338,7 @@ func brokenRecords() (all []broken) {
 		"D11": "Writer.Delete",
 	} {
 		for _, method := range strings.Fields(methods) {
-			all = append(all, row(promises, method, "has an error of its own for what is not there: "+method,
+			all = append(all, row(promises, method, "has an error of its own for a missing record: "+method,
 				has(errOther, fault.ErrNotFound)))
 		}
 	}
@@ -371,8 +371,8 @@ type leaf struct {
 	index []int
 }
 
-// leaves lists the fields that a store keeps each for itself: values of the
-// domain, which have no exported fields, count as one.
+// leaves lists the fields that a store has to store one by one: values of the domain, which have no exported fields,
+// count as one.
 func leaves(of reflect.Type) (all []leaf) {
 	for _, f := range reflect.VisibleFields(of) {
 		if len(f.Index) > 1 || !f.IsExported() {
@@ -406,7 +406,7 @@ func loses[V any](check string) (all []broken) {
 	return all
 }
 
-// losesWithin does so for what records have many of.
+// losesWithin does the same for lists within records.
 func losesWithin[V, E any](check string, list func(v *V) *[]E) (all []broken) {
 	for _, l := range leaves(reflect.TypeFor[E]()) {
 		all = append(all, row("", "", "loses "+reflect.TypeFor[E]().String()+"."+l.path, altering(func(v *V) {
@@ -456,16 +456,16 @@ func brokenFields() (all []broken) {
 		return nil
 	})...)
 	all = append(all, []broken{
-		row("S1", "", "keeps whole seconds", altering(func(s *reseller.State) {
+		row("S1", "", "stores whole seconds", altering(func(s *reseller.State) {
 			s.CreatedAt = s.CreatedAt.Truncate(time.Second)
 		})).seenBy(accounts),
 		row("S1", "", "cuts deep paths", altering(func(s *reseller.State) {
 			s.Ancestors = s.Ancestors[:min(len(s.Ancestors), reseller.MaxDepth-1)]
 		})).seenBy(accounts),
-		row("S1", "", "keeps passwords as text", altering(func(s *line.State) {
+		row("S1", "", "stores passwords as text", altering(func(s *line.State) {
 			s.Password = []byte(strings.ToValidUTF8(string(s.Password), "?"))
 		})).seenBy(lines),
-		row("S1", "", "keeps 32 bits of a number", altering(func(s *line.State) {
+		row("S1", "", "stores 32 bits of a number", altering(func(s *line.State) {
 			s.PlatformID = int64(uint32(s.PlatformID))
 		})).seenBy(lines),
 	}...)
@@ -549,7 +549,7 @@ func brokenKeys() (all []broken) {
 			return c.sound()
 		}))
 	}
-	return append(all, row("K3", "Keys.Put", "keeps the first record of a key", func(c *call) error {
+	return append(all, row("K3", "Keys.Put", "stores only the first record of a key", func(c *call) error {
 		r := arg[ports.KeyRecord](c)
 		if _, err := c.tx.Keys.Get(c.ctx, r.Reseller, r.Key); err == nil {
 			return nil
@@ -717,7 +717,7 @@ func brokenLedgers() (all []broken) {
 
 // Archives and copies.
 
-// misnamed asks for what is named in another way, for keys of any type.
+// misnamed queries other names, for keys of any type.
 func misnamed(change func(keys reflect.Value) reflect.Value) answer {
 	return func(c *call) error {
 		keys := reflect.ValueOf(c.args[0]).Elem()
@@ -952,7 +952,7 @@ func brokenJournals() (all []broken) {
 		}
 		return err
 	})
-	add("J1", "Store.Update Journal.Append", "keeps an entry without its effect", keeping())
+	add("J1", "Store.Update Journal.Append", "stores an entry without its effect", keeping())
 	add("J5", "Journal.Append", "takes what it refuses", failing(func(error) error { return nil }))
 	add("J6", "Events.", "cuts the chain", altering(func(n *journal.Numbered) { n.Hash[7] ^= either[byte](n.Seq == 5, 1) }))
 	add("J11", "Journal.Begin", "begins an epoch after any other", func(c *call) (err error) {

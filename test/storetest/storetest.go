@@ -84,7 +84,7 @@ type Subject struct {
 	// Parallel has several checks run at a time, each on a store of its own.
 	Parallel bool
 
-	// Exempt names the promises that the store can't keep, by their numbers, each with
+	// Exempt names the promises that the store can't fulfil, by number, each with
 	// the reason. The checks that prove them are not run.
 	Exempt map[string]string
 
@@ -209,8 +209,7 @@ func Run(t *testing.T, s Subject) {
 	run(t, s, Checks())
 }
 
-// RunArchive runs every check of what auditors, copies and who replaces the service key
-// need.
+// RunArchive runs every check of the ports for audits, copies and rekeys.
 func RunArchive(t *testing.T, s Subject) {
 	t.Helper()
 	run(t, s, ArchiveChecks())

@@ -32,7 +32,7 @@ var updateChecks = []Check{
 		h.end(w)
 		w.observes(c, c.after())
 	}},
-	{"failures-keep-nothing", proves{"U2", "U10"}, func(w *harness) {
+	{"failures-store-nothing", proves{"U2", "U10"}, func(w *harness) {
 		for i, end := range []work{refuses, func(context.Context, ports.Tx) error { panic("on purpose") }} {
 			other := w.another()
 			c := other.prepare()
@@ -208,7 +208,7 @@ func (o observation) note(what string) func(v any, err error) error {
 	}
 }
 
-// stateOf returns the state of an aggregate, and everything else as it is.
+// stateOf returns the state of an aggregate, and every other value unchanged.
 func stateOf(v any) any {
 	switch v := v.(type) {
 	case *reseller.Reseller:

@@ -14,7 +14,7 @@ import (
 	"resellerd/ports/record"
 )
 
-// full is a store that can be audited, copied and given another service key.
+// full is a store that supports audits, copies and rekeys.
 type full interface {
 	ports.Store
 	ports.CopyTarget
@@ -56,7 +56,7 @@ func nthArg[V any](c *call, n int) *V {
 	panic(fmt.Sprintf("%s has no such %T", c.method, *new(V)))
 }
 
-// meddled is a store each call of which is answered by with.
+// meddled is a store that answers each call with the function with.
 type meddled struct {
 	full
 	with answer
@@ -200,7 +200,7 @@ func calls[P, R any](ctx context.Context, p port[P], method string, do func(P) (
 	return r, err
 }
 
-// asks is a call with an argument and a result, and tells one with an argument alone.
+// asks is a call with an argument and a result, and tells a call with an argument alone.
 func asks[P, A, R any](ctx context.Context, p port[P], method string, do func(P, context.Context, A) (R, error),
 	a A) (r R, err error) {
 	err = p.call(ctx, method, func(on P) (err error) { r, err = do(on, ctx, a); return err }, &a, &r)

@@ -3,8 +3,8 @@
 //	go run ./test/mongotest/with -- go test ./...
 //
 // It starts a replica set of one member in a temporary folder, hands its address over in RESELLERD_TEST_MONGODB and,
-// when the command ends, stops it, removes the folder and ends with the command's status. An address that is in the
-// environment already is left as it is. Without a mongod it reports that in one line and runs the command, which
+// when the command ends, stops it, removes the folder and ends with the command's status. An address in the
+// environment stays unchanged. Without a mongod it reports that in one line and runs the command, which
 // skips the tests that need one; with RESELLERD_TEST_MONGODB_REQUIRED=1 it fails.
 //
 // A signal of the terminal reaches the command, too: with waits for its end.
@@ -39,7 +39,7 @@ func run(args []string) (status int, err error) {
 		args = args[1:]
 	}
 	if len(args) == 0 {
-		return 0, errors.New("no command was given; usage: with [--] COMMAND [ARGUMENT]")
+		return 0, errors.New("the command is missing; usage: with [--] COMMAND [ARGUMENT]")
 	}
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	if os.Getenv(mongotest.AddressVariable) == "" {
