@@ -12,8 +12,8 @@ import (
 	"resellerd/test/require"
 )
 
-// TestAStoreOfAnotherModule does what README says under "Write a storage adapter".
-// Its go.mod has what go mod tidy would write, which would ask the network.
+// TestAStoreOfAnotherModule follows README's section "Write a storage adapter". Its go.mod is what go mod tidy would
+// write; go mod tidy itself would use the network.
 func TestAStoreOfAnotherModule(t *testing.T) {
 	t.Parallel()
 	repository, err := filepath.Abs("../..")

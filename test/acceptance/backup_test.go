@@ -56,8 +56,8 @@ func filesIn(t *testing.T, folder string) []string {
 	return slices.Sorted(maps.Keys(allIn(t, folder)))
 }
 
-// TestBackupsUnderLoadAreServed makes backups while lines are paid for, and serves the last of them: nobody notices,
-// but that sessions have ended and who follows the journal starts over.
+// TestBackupsUnderLoadAreServed makes backups while lines are paid for, and serves the last of them. Users notice only
+// that their sessions have ended, and followers of the journal that they have to start over.
 func TestBackupsUnderLoadAreServed(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, sqlite, nil)
@@ -92,7 +92,7 @@ func TestBackupsUnderLoadAreServed(t *testing.T) {
 	if last.Lines <= first.Lines || last.File <= first.File {
 		t.Errorf("the first is %+v and the last %+v, want one of more lines and a later name", first, last)
 	}
-	cursor := srv.Admin(t).Get(t, "/events").Next() // at an entry whose number the restored store gives again
+	cursor := srv.Admin(t).Get(t, "/events").Next() // at an entry whose number the restored store assigns again
 	restored := srv.restore(t, last.File)
 	restored.audit(t).well()
 	if info, err := os.Stat(database(restored.dir)); err != nil || info.Mode() != 0o600 {
@@ -116,7 +116,7 @@ func TestBackupsUnderLoadAreServed(t *testing.T) {
 	srv.audit(t).well()
 }
 
-// TestBackupsAreMadeAndRemovedInTime has a backup of another store in the folder, and a file of somebody's own.
+// TestBackupsAreMadeAndRemovedInTime has a backup of another store in the folder, and a file that is no backup.
 func TestBackupsAreMadeAndRemovedInTime(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -108,7 +108,7 @@ func TestAnOperatorWorksDuringService(t *testing.T) {
 		srv.does(t, "admin", "unblock", "second")
 		below.Get(t, "/users/logged")
 
-		// Nobody else can let an admin in that has lost an app.
+		// Only the command line can restore the sign-in of an admin that has lost its app.
 		in := srv.SignIn(t, api.AdminName, api.AdminPassword)
 		in.HaveFactor(t, api.AdminPassword, time.Now())
 		signIn := func() answer {
@@ -156,18 +156,18 @@ func TestEventsAreReadDuringService(t *testing.T) {
 		funded := admin.Fund(t, maria.ID, 50).Is(200)
 		maria.DeleteLine(t, maria.Official(t).ID).Is(200)
 		admin.Fund(t, maria.ID, 1).Is(200) // a movement at the end, to wait for
-		told(t, admin, 4)
+		awaitJournal(t, admin, 4)
 		shown := admin.Get(t, "/events?limit=500").List()
 		lines := slices.Collect(strings.Lines(srv.does(t, "events", "--format", "ndjson")))
 		if len(lines) != len(shown) || len(lines) != 8 {
-			t.Fatalf("the command tells %d entries, and the service %d: %q", len(lines), len(shown), lines)
+			t.Fatalf("the command prints %d entries, and the service %d: %q", len(lines), len(shown), lines)
 		}
 		for i, line := range lines {
 			decoder := json.NewDecoder(strings.NewReader(line))
 			decoder.UseNumber()
 			var object api.Fields
 			if err := decoder.Decode(&object); err != nil || !reflect.DeepEqual(object, shown[i].Fields) {
-				t.Errorf("the command tells %s, and the service %v, %v", line, shown[i].Fields, err)
+				t.Errorf("the command prints %s, and the service %v, %v", line, shown[i].Fields, err)
 			}
 		}
 		by := fmt.Sprintf("admin (1) by token from 127.0.0.1 added credits to %s (%d): 50 credits from issuance to ",

@@ -17,7 +17,8 @@ import (
 	"resellerd/test/require"
 )
 
-// TestHTTPS serves with a certificate, also with another one that replaces it; without TLS, or with an old one, nobody.
+// TestHTTPS serves with a certificate, also after another one replaces it. It does not serve without TLS, or with an
+// old version of TLS.
 func TestHTTPS(t *testing.T) {
 	t.Parallel()
 	certificate, key, trusted := program.NewCertificate(t)

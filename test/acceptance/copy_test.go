@@ -68,7 +68,7 @@ func (c copied) well() copied {
 	return c
 }
 
-// refused expects a status and what is said on standard error.
+// refused expects a status and texts on standard error.
 func (c copied) refused(status int, says ...string) {
 	c.t.Helper()
 	if c.status != status {
@@ -81,8 +81,8 @@ func (c copied) refused(status int, says ...string) {
 	}
 }
 
-// TestACopyIsTheSameService copies a store with records of every kind and serves the copy: nobody who uses the service
-// notices, but that sessions have ended.
+// TestACopyIsTheSameService copies a store with records of every kind and serves the copy. Users of the service notice
+// only that their sessions have ended.
 func TestACopyIsTheSameService(t *testing.T) {
 	forEachPair(t, func(t *testing.T, from, to store) {
 		source, target := withSecret(t, from), withSecret(t, to)

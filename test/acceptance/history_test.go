@@ -20,14 +20,14 @@ type history struct {
 	imported                fields // as it was sent
 	sent                    []operation
 	answers                 []answer // to sent
-	key, revoked            string   // keys of the master, the first of which has spent 8 of 10 credits
-	signedIn, left          caller   // sessions of the seller, the second of which was ended
+	key, revoked            string   // keys of the master; the first one has spent 8 of 10 credits
+	signedIn, left          caller   // sessions of the seller; the second one was ended
 	people                  []insider
 	before                  map[string]string // what everybody read
 	newest                  map[string]int64  // ids
 }
 
-// insider signs in with a second factor, of which a code and a recovery code are used up.
+// insider signs in with a second factor. One code and one recovery code of it are used up.
 type insider struct {
 	username, password, secret, used string
 	recovery                         []string
@@ -89,7 +89,7 @@ func newHistory(t *testing.T, srv *server) *history {
 	}
 	h.signedIn, h.left = h.seller.SignIn(t).Caller, h.seller.SignIn(t).Caller
 	h.left.Send(t, "DELETE", "/auth/session", nil).Is(200)
-	told(t, admin, 11)
+	awaitJournal(t, admin, 11)
 	h.before = h.reads(t, srv)
 	h.newest["/users"] = slices.Max(admin.Get(t, "/users?limit=500").IDs())
 	h.newest["/lines"] = max(h.gone.ID, slices.Max(admin.Get(t, "/lines?limit=500").IDs()))
@@ -195,9 +195,9 @@ func (h *history) peopleWorkOn(t *testing.T, srv *server) {
 	}
 }
 
-// told waits until the journal has so many movements, and of all that came before: on a replica set entries get
+// awaitJournal waits until the journal has so many movements, and all entries before them: on a replica set entries get
 // their numbers a moment after their commits.
-func told(t *testing.T, admin caller, movements int) {
+func awaitJournal(t *testing.T, admin caller, movements int) {
 	t.Helper()
 	eventually(t, fmt.Sprintf("the journal does not have %d movements", movements), func() bool {
 		named := 0

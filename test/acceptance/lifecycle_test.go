@@ -23,7 +23,8 @@ import (
 
 const secret = "a service key of the operator's own, long enough"
 
-// TestStopDrains has a request under way be answered, and no other, by each signal that asks the process to end.
+// TestStopDrains checks that the program, after each signal that ends it, still answers the request under way, and no
+// other.
 func TestStopDrains(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
@@ -39,12 +40,12 @@ func TestStopDrains(t *testing.T) {
 				"POST /lines/test HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
 					"Content-Length: %d\r\nExpect: 100-continue\r\n\r\n", srv.Address, r.Token, len(body))
 			replies := bufio.NewReader(connection)
-			// The program asks for the body: the request is under way.
+			// The program requests the body: the request is under way.
 			if interim, err := http.ReadResponse(replies, nil); err != nil || interim.StatusCode != http.StatusContinue {
 				t.Fatalf("the request does not get under way: %v, %v", interim, err)
 			}
 			require.NoError(t, srv.Cmd.Process.Signal(signal))
-			eventually(t, "the program takes connections after it was asked to end", func() bool {
+			eventually(t, "the program takes connections after the signal to end", func() bool {
 				another, err := net.Dial("tcp", srv.Address)
 				if err == nil {
 					_ = another.Close()
@@ -72,7 +73,7 @@ func TestStopDrains(t *testing.T) {
 	}
 }
 
-// eventually waits until something holds.
+// eventually waits until a condition is true.
 func eventually(t *testing.T, otherwise string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !holds(); time.Sleep(10 * time.Millisecond) {
@@ -191,7 +192,7 @@ func TestServiceKey(t *testing.T) {
 		says(t, message, "RESELLERD_SECRET", "fingerprint")
 		withoutKey := 1
 		if s.settings != nil {
-			withoutKey = 2 // it is the operator's to give
+			withoutKey = 2 // the operator has to set it
 		}
 		message += fails(t, withoutKey, changed(srv.env, map[string]string{"RESELLERD_SECRET": ""}))
 		for _, hidden := range []string{secret, other} {
@@ -290,7 +291,7 @@ func TestNoSecretIsKeptOrLogged(t *testing.T) {
 		}
 		left := s.left(srv.dir).bytes(t)
 		if len(left) == 0 {
-			t.Fatal("nothing is kept")
+			t.Fatal("nothing is stored")
 		}
 		for part, content := range left {
 			for _, hidden := range kept {

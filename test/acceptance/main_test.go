@@ -18,7 +18,7 @@ import (
 
 var (
 	binary string // the program
-	root   string // folder of what tests share
+	root   string // folder that tests share
 )
 
 // TestMain runs eight tests at a time at least, however few the cores, as they wait for the program more than they
@@ -57,8 +57,8 @@ type store struct {
 
 	// settings are those that a server in the folder needs besides; nil for none.
 	settings func(dir string) map[string]string
-	// available skips a test where the storage can't be had, and discard removes what a server keeps elsewhere than in its
-	// folder. They are nil where a folder is all that it takes.
+	// available skips a test where the storage is not available, and discard removes the records that a server has
+	// outside of its folder. They are nil where a folder is enough.
 	available func(t testing.TB)
 	discard   func(dir string) error
 

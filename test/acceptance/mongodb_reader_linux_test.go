@@ -23,8 +23,9 @@ import (
 	"resellerd/test/require"
 )
 
-// guarded starts a replica set of one member that asks who is there, and returns the address of a database in it, by
-// the role that its user has on it, and without a user: the owner's roles are those that the operators' page on MongoDB names.
+// guarded starts a replica set of one member with authentication. It returns the address of a database in it, by the
+// role of its user on that database, and without a user. The owner's roles are those that the operators' page on
+// MongoDB names.
 func guarded(t *testing.T, roles map[string][]string) map[string]string {
 	t.Helper()
 	mongod, err := mongotest.Binary(t.Context())
@@ -97,7 +98,7 @@ func guarded(t *testing.T, roles map[string][]string) map[string]string {
 	return addresses
 }
 
-// TestOnMongoDBTheRoleToReadIsEnoughToExamine verifies and copies as a user who has no other.
+// TestOnMongoDBTheRoleToReadIsEnoughToExamine verifies and copies as a user that has only the role to read.
 func TestOnMongoDBTheRoleToReadIsEnoughToExamine(t *testing.T) {
 	t.Parallel()
 	users := guarded(t, map[string][]string{"owner": {"readWrite", "dbAdmin"}, "reader": {"read"}, "stranger": nil})
@@ -110,7 +111,7 @@ func TestOnMongoDBTheRoleToReadIsEnoughToExamine(t *testing.T) {
 	}
 	reader := as("reader")
 	if v := reader.audit(t); v.status != 1 {
-		t.Errorf("an audit of what is not there ended with status %d", v.status)
+		t.Errorf("an audit of a missing store ended with status %d", v.status)
 	} else {
 		says(t, v.stderr, "RESELLERD_STORE", "holds no records of this program")
 	}

@@ -19,7 +19,7 @@ func isEmpty(t *testing.T, dir string) {
 	onMongoDB(t, dir, func(ctx context.Context, db *mongo.Database) error {
 		names, err := db.ListCollectionNames(ctx, bson.D{})
 		if len(names) > 0 {
-			t.Errorf("the database holds %q", names)
+			t.Errorf("the database has %q", names)
 		}
 		return err
 	})
@@ -33,7 +33,7 @@ func TestMongoDBNeedsAServiceKey(t *testing.T) {
 	isEmpty(t, srv.dir)
 }
 
-// withCredentials returns the address of a folder's database with other credentials, kept in the database itself.
+// withCredentials returns the address of a folder's database with other credentials, stored in the database itself.
 func withCredentials(t *testing.T, dir, username, password string) string {
 	t.Helper()
 	d := mongoDatabaseOf(dir)

@@ -18,8 +18,8 @@ import (
 // imageUser is the user as whom the image runs the program.
 const imageUser = 65532
 
-// image is a folder laid out as the program's image is: the program, a folder for
-// its records, and no other place where it may write.
+// image is a folder laid out like the program's image: the program, a folder for its records, and no other folder where
+// it may write.
 type image struct {
 	dir string
 	env map[string]string // beside what a process needs
@@ -78,8 +78,8 @@ func (i image) command(t *testing.T, want string, env map[string]string, args ..
 	}
 }
 
-// Under the conditions of the image there is no folder for temporary files. The commands are many, and under many
-// accounts, so that each changes more pages than SQLite keeps the former content of in memory by itself.
+// TestItNeedsNoTemporaryFolder runs the program in the conditions of the image, without a folder for temporary files.
+// The commands are many, and from many accounts. So each changes more pages than SQLite can undo from memory alone.
 func TestItNeedsNoTemporaryFolder(t *testing.T) {
 	t.Parallel()
 	i := newImage(t, map[string]string{"TMPDIR": "/none", "SQLITE_TMPDIR": "/none"})

@@ -109,8 +109,8 @@ func TestOneKeyOnTwoProcesses(t *testing.T) {
 	})
 }
 
-// TestTwoProcessesGiveNothingTwice makes accounts and lines on both at the same time: no id is given twice, of equal
-// names one is taken, and a key spends no more than its limit.
+// TestTwoProcessesGiveNothingTwice makes accounts and lines on both at the same time: no id is assigned twice, one of
+// two equal names is taken, and a key spends no more than its limit.
 func TestTwoProcessesGiveNothingTwice(t *testing.T) {
 	onTwoProcesses(t, func(t *testing.T, one, two *server) {
 		master := one.Admin(t).Master(t, "100")
@@ -139,7 +139,7 @@ func TestTwoProcessesGiveNothingTwice(t *testing.T) {
 				}
 				ids := seen[strings.TrimPrefix(a.Request, "POST ")]
 				if ids[a.ID()] {
-					t.Errorf("the id %d was given twice", a.ID())
+					t.Errorf("the id %d was assigned twice", a.ID())
 				}
 				ids[a.ID()] = true
 			}

@@ -19,7 +19,7 @@ import (
 	"resellerd/test/require"
 )
 
-// radius is a FreeRADIUS with the files of bootstrap/deploy that asks a service by a key.
+// radius is a FreeRADIUS with the files of bootstrap/deploy that sends its requests to a service, with a key.
 type radius struct {
 	t          *testing.T
 	address    string
@@ -101,7 +101,7 @@ func copyStock(t *testing.T, to string) {
 		case filepath.Dir(below) == "sites-enabled", below == "mods-enabled/eap":
 			return nil
 		}
-		text, err := os.ReadFile(path) // of what it links to
+		text, err := os.ReadFile(path) // of the file that it links to
 		if err != nil {
 			return err
 		}

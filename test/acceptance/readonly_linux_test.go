@@ -47,8 +47,7 @@ func (s *server) still(t *testing.T, do func()) {
 // anybody is a user who owns nothing here.
 const anybody = 65532
 
-// asAnybody runs the program as that user, and as the one who runs the test where
-// that is not the one who may become any other.
+// asAnybody runs the program as that user. A tester that may not become another user runs it as itself.
 func asAnybody(t *testing.T, env map[string]string, args ...string) (status int, output string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -74,7 +73,7 @@ func asAnybody(t *testing.T, env map[string]string, args ...string) (status int,
 // publicDir is a folder that everybody finds the way to.
 func publicDir(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "resellerd-readonly-") //nolint:usetesting // nobody else may enter what holds t.TempDir()
+	dir, err := os.MkdirTemp("", "resellerd-readonly-") //nolint:usetesting // other users may not enter the parent of t.TempDir()
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		if err := os.RemoveAll(dir); err != nil {
@@ -114,7 +113,7 @@ func TestWhatIsOnlyReadStaysAsItIs(t *testing.T) {
 
 	served := t.TempDir() // what a process that is killed just then leaves
 	put(t, served, 0o600, whole, whole+"-wal", whole+"-shm")
-	torn := t.TempDir() // what somebody takes of it who does not know of the third
+	torn := t.TempDir() // a copy by a user that overlooked the third file
 	put(t, torn, 0o600, whole, whole+"-wal")
 	examine := func(t *testing.T, dir, file string) {
 		t.Helper()
@@ -154,7 +153,7 @@ func TestWhatIsOnlyReadStaysAsItIs(t *testing.T) {
 	})
 }
 
-// TestWhoMayOnlyReadMayExamine runs the audit and a copy as a user who can't write.
+// TestWhoMayOnlyReadMayExamine runs the audit and a copy as a user that can't write.
 func TestWhoMayOnlyReadMayExamine(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t, startServer(t, sqlite, map[string]string{"RESELLERD_SECRET": copySecret}))

@@ -29,9 +29,9 @@ type records interface {
 	forge(t *testing.T)
 }
 
-// books are amounts in ten-thousandths of a credit: what accounts hold, and what movements make of that.
+// books are amounts in ten-thousandths of a credit: the balances of accounts, and the sums of their movements.
 type books struct {
-	held, moved      map[int64]int64 // by account; admins hold nothing
+	held, moved      map[int64]int64 // by account; admins have no balance
 	issued, consumed int64
 }
 
@@ -46,11 +46,11 @@ func (s *server) stopAndAudit(t *testing.T) {
 	total := b.consumed
 	for account, held := range b.held {
 		if total += held; held != b.moved[account] {
-			t.Errorf("account %d holds %d, and its movements make %d", account, held, b.moved[account])
+			t.Errorf("account %d has %d, and its movements make %d", account, held, b.moved[account])
 		}
 	}
 	if b.issued != total || total == 0 {
-		t.Errorf("%d were issued, and %d are held or consumed", b.issued, total)
+		t.Errorf("%d were issued, and %d are on accounts or consumed", b.issued, total)
 	}
 }
 
@@ -211,12 +211,12 @@ func (r mongoRecords) books(t *testing.T) books {
 	return b
 }
 
-// units returns the ten-thousandths in a decimal with four places.
+// units returns the ten-thousandths in a decimal with four decimal places.
 func units(t *testing.T, d bson.Decimal128) int64 {
 	t.Helper()
 	digits, exponent, err := d.BigInt()
 	if err != nil || exponent != -credit.Scale || !digits.IsInt64() {
-		t.Fatalf("%s has not four places (%v)", d, err)
+		t.Fatalf("%s has not four decimal places (%v)", d, err)
 	}
 	return digits.Int64()
 }

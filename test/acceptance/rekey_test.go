@@ -20,7 +20,7 @@ const (
 	newestKey = "the service key when that has leaked"
 )
 
-// endRekey begins to replace the service key and kills that once it says what it is doing.
+// endRekey begins to replace the service key and kills that process once it prints its progress.
 func (s *server) endRekey(t *testing.T, says string) {
 	t.Helper()
 	p, err := launch(s.env, "rekey")
@@ -165,7 +165,8 @@ func TestTheKeyFileIsReplacedWithoutARestart(t *testing.T) {
 	srv.stopAndAudit(t)
 }
 
-// TestALeakedKeyIsKeptForDamagedLines until these are repaired: nobody knows whether they are sealed under it.
+// TestALeakedKeyIsKeptForDamagedLines checks that a leaked key stays until damaged lines are repaired: the program
+// can't find out whether they are sealed under it.
 func TestALeakedKeyIsKeptForDamagedLines(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, sqlite, map[string]string{"RESELLERD_SECRET": oldKey})
@@ -184,7 +185,7 @@ func TestALeakedKeyIsKeptForDamagedLines(t *testing.T) {
 	}
 	onSQLite(t, srv.dir, fmt.Sprintf("UPDATE lines SET path = replace(path, '/999/', '/%d/') WHERE id = %d",
 		seller.ID, damaged.ID))
-	srv.env = changed(srv.env, map[string]string{"RESELLERD_SECRET_PREVIOUS": ""}) // as the operator was told
+	srv.env = changed(srv.env, map[string]string{"RESELLERD_SECRET_PREVIOUS": ""}) // as the output says
 	if out := srv.rekeys(t, "--leaked"); !strings.Contains(out, "resealed: 1 passwords") {
 		t.Errorf("repeated, it printed %s", out)
 	}
@@ -197,7 +198,8 @@ func TestALeakedKeyIsKeptForDamagedLines(t *testing.T) {
 	srv.stopAndAudit(t)
 }
 
-// TestAProcessWithoutTheNewKeyEnds: it could read nothing of what others write.
+// TestAProcessWithoutTheNewKeyEnds checks that a process without the new key ends: it could not read the others'
+// writes.
 func TestAProcessWithoutTheNewKeyEnds(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, s store) {
 		left := startServer(t, s, map[string]string{"RESELLERD_SECRET": oldKey})

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestAChangedSchemaIsNotCalledWell changes what protects the records, by the hand of somebody who can write to them:
-// each command names it, an audit, a restore and a backup by their exit code, and nothing is served.
+// TestAChangedSchemaIsNotCalledWell changes the rules that protect the records, as a user with write access could. Each
+// command names the change, an audit, a restore and a backup by their exit code, and the program does not serve.
 func TestAChangedSchemaIsNotCalledWell(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, sqlite, nil)

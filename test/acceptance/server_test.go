@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// patience bounds what a start, an answer or an end may take before a test gives
+	// patience bounds the time of a start, an answer or an end before a test gives
 	// up: more than on a machine with many other things to do. No test measures time.
 	patience = program.Patience
 )
 
-// server is the program as a child process; a restart keeps its settings and its records.
+// server is the program as a child process. A restart leaves its settings and its records unchanged.
 type server struct {
 	store        store
 	dir          string
@@ -53,7 +53,7 @@ func serverOn(s store, dir string, env map[string]string) *server {
 	return &server{store: s, dir: dir, env: env, Service: &api.Service{BasePath: env["RESELLERD_BASE_PATH"]}}
 }
 
-// newDir returns the folder of a server, which is gone after the test, and all that the server keeps with it.
+// newDir returns the folder of a server. It is removed after the test, together with all records of the server.
 func newDir(t *testing.T, s store) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -98,7 +98,7 @@ func (s *server) start(t *testing.T) {
 	})
 }
 
-// stop asks the program to end and expects that it does so in order.
+// stop sends the program the signal to end and expects an orderly end.
 func (s *server) stop(t *testing.T) {
 	t.Helper()
 	if status := s.Terminate(); status != 0 {

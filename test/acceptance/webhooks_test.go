@@ -148,7 +148,7 @@ func TestWebhooks(t *testing.T) {
 		trial = child.Trial(t)
 		to.take(t, "line.trial_created", trial.ID).signed(t, secret, second)
 
-		// What did not arrive comes again, byte for byte.
+		// A failed delivery is repeated, byte for byte.
 		to.answers(500)
 		trial = child.Trial(t)
 		failed := to.take(t, "line.trial_created", trial.ID).signed(t, second)

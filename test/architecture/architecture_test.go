@@ -24,7 +24,7 @@ var checkout = sync.OnceValues(func() ([]string, []source) {
 	return names, files
 })
 
-// TestSource holds the checkout itself against every rule.
+// TestSource checks the checkout itself against every rule.
 func TestSource(t *testing.T) {
 	names, files := checkout()
 	for _, violation := range check(names, files, files) {

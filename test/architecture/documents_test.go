@@ -32,7 +32,7 @@ var (
 	target    = regexp.MustCompile(`(?m)^([a-z][a-z-]*):`)
 )
 
-// TestDocuments holds every document of the checkout against the rules.
+// TestDocuments checks every document of the checkout against the rules.
 func TestDocuments(t *testing.T) {
 	found, err := checkDocuments(os.DirFS("../.."))
 	require.NoError(t, err)

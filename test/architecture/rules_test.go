@@ -15,7 +15,7 @@ import (
 const module = "resellerd"
 
 // A pattern is an import path, or one that ends in /... for it and all below.
-// The words std and pure stand for the standard library, pure for the part of it
+// The words std and pure mean the standard library, pure the part of it
 // that does no I/O and knows no encoding.
 const (
 	std  = "std"
@@ -41,7 +41,7 @@ var (
 	inside = []string{module + "/domain/...", module + "/ports/..."}
 	kit    = module + "/adapters/storekit" // for stores alone
 	listed = kit + "/fields"               // likewise
-	// What drives the application knows its use cases, and nothing of what they need.
+	// Packages that drive the application know its use cases, but not the ports of these.
 	driving  = with(features, "*", module+"/domain/...", module+"/application")
 	usecases = module + "/application/internal/usecase" // for features alone
 	checks   = module + "/application/internal/auditing"
@@ -50,10 +50,10 @@ var (
 		module + "/application/ledger", module + "/application/lines", module + "/application/reports",
 		module + "/application/resellers", module + "/application/webhooks",
 	}
-	web    = module + "/adapters/webfile"     // for what serves browsers
-	tables = module + "/adapters/sheet"       // for what reads and writes CSV
-	named  = module + "/adapters/regularfile" // for what reads files that an operator names
-	meant  = module + "/adapters/spelling"    // for what refuses unknown names
+	web    = module + "/adapters/webfile"     // for packages that serve browsers
+	tables = module + "/adapters/sheet"       // for packages that read and write CSV
+	named  = module + "/adapters/regularfile" // for packages that read files that an operator names
+	meant  = module + "/adapters/spelling"    // for packages that refuse unknown names
 	// The embedded store, which has floors.
 	embedded = module + "/adapters/sqlitestore"
 )
@@ -123,7 +123,7 @@ var table = []row{
 	{"bootstrap", with(inside, "*", module+"/application/...", module+"/adapters/...", module+"/bootstrap/...")},
 }
 
-// fence keeps some imports, wherever they come from, to one folder.
+// fence allows some imports, wherever they come from, in one folder only.
 type fence struct {
 	imports []string
 	folder  string
@@ -242,7 +242,7 @@ func (r row) allowed(dir, imported string) bool {
 	return false
 }
 
-// checkImports holds a file of the product against the table and the fences.
+// checkImports checks a file of the product against the table and the fences.
 func checkImports(f source) (found []string) {
 	at := rowOf(f.dir)
 	if at < 0 {
@@ -263,7 +263,7 @@ func checkImports(f source) (found []string) {
 	return found
 }
 
-// checkGenerators finds time and randomness that are made and not given.
+// checkGenerators finds time and randomness that a package makes itself.
 func checkGenerators(f source) (found []string) {
 	if !slices.ContainsFunc(arguments, func(folder string) bool { return within(folder, f.dir) }) {
 		return nil
@@ -296,7 +296,7 @@ func checkGenerators(f source) (found []string) {
 	return found
 }
 
-// checkDeclarations keeps code out of the ports: a function there is one return.
+// checkDeclarations finds code in the ports: a function there is one return.
 func checkDeclarations(f source) (found []string) {
 	if f.dir != "ports" { // records are written and read below
 		return nil
@@ -311,7 +311,7 @@ func checkDeclarations(f source) (found []string) {
 				continue
 			}
 		}
-		found = append(found, fmt.Sprintf("%s: ports hold no code, but %s does more than return", f.at(function),
+		found = append(found, fmt.Sprintf("%s: ports have no code, but %s does more than return", f.at(function),
 			function.Name.Name))
 	}
 	return found
@@ -334,15 +334,15 @@ func plainOf(files []source) map[string]bool {
 	return plain
 }
 
-// checkAssertions finds assertions of types of the ports but plain records: what a store can do besides serving is
-// asked of its Parts, which a wrapper hands on.
+// checkAssertions finds assertions of types of the ports except plain records. A store's optional abilities come from
+// its Parts, which a wrapper passes on.
 func checkAssertions(f source, plain map[string]bool) (found []string) {
 	asserted := func(types ...ast.Expr) {
 		for _, t := range types {
 			ast.Inspect(t, func(n ast.Node) bool {
 				if port, ok := n.(*ast.SelectorExpr); ok {
 					if x, ok := port.X.(*ast.Ident); ok && x.Name == "ports" && !plain[port.Sel.Name] {
-						found = append(found, fmt.Sprintf("%s: asserts ports.%s: ask for Parts", f.at(port), port.Sel.Name))
+						found = append(found, fmt.Sprintf("%s: asserts ports.%s: use Parts", f.at(port), port.Sel.Name))
 					}
 				}
 				return true
@@ -371,7 +371,7 @@ const mostWiring = 1_600
 // mostInternals is how many lines of the embedded store may reach into its driver.
 const mostInternals = 300
 
-// checkInternals holds what reaches into the driver to its size.
+// checkInternals checks the size of the code that uses the driver's internals.
 func checkInternals(files []source) (found []string) {
 	lines := 0
 	for _, f := range files {
@@ -385,8 +385,8 @@ func checkInternals(files []source) (found []string) {
 	return found
 }
 
-// checkWiring holds bootstrap to its size, and finds what implements a port there: a type that has, of the methods of
-// an interface of ports, one at least declared here, and the others here or in a port that it embeds.
+// checkWiring checks the size of bootstrap, and finds types there that implement a port. Such a type declares at least
+// one method of an interface of ports here, and has the others here or from an embedded port.
 func checkWiring(files []source) (found []string) {
 	lines := 0
 	declared := map[string]map[string]source{} // methods by the type that has them, and where
@@ -490,8 +490,7 @@ func methods(f source, declared map[string]map[string]source, embedded map[strin
 	})
 }
 
-// checkTopLevel holds the names at the root, less what is hidden or ignored,
-// against the fixed list.
+// checkTopLevel checks the names at the root, without hidden and ignored ones, against the fixed list.
 func checkTopLevel(names []string) (found []string) {
 	for _, name := range names {
 		if !slices.Contains(topLevel, name) && !slices.Contains(topExtra, name) {

@@ -17,7 +17,8 @@ func main() {
 	}
 }
 
-// bundle writes what is served of the files in a folder to another, which is beside it or stands for one that is.
+// bundle writes the files that are served from a folder to another folder, which is beside it or stands in for such a
+// folder.
 func bundle(from, to string) error {
 	from, err := filepath.Abs(from)
 	if err != nil {

@@ -52,11 +52,11 @@ type workload interface {
 	run()
 	// ready returns when the next failure may strike.
 	ready()
-	// struck expects what must hold once everything runs again.
+	// struck checks the rules that apply once everything runs again.
 	struck()
-	// end has the clients stop, and expects what must hold then.
+	// end stops the clients, and checks the rules that apply then.
 	end()
-	// concluded compares the sums of the ledger, and the whole journal, with what was acknowledged.
+	// concluded compares the sums of the ledger, and the whole journal, with the acknowledged requests.
 	concluded(found sums, entries []journal.Numbered)
 }
 
@@ -150,7 +150,7 @@ func (r *row) run(t *testing.T) {
 	}
 	t.Logf("seed %d", from)
 	s := newSite(t, r, from)
-	r = s.row // with what this machine can do
+	r = s.row // limited to the abilities of this machine
 	w := r.workload(s)
 	w.run()
 	done := map[string]int{}

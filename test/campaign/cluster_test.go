@@ -24,9 +24,9 @@ const (
 	hurting = 15 * time.Second
 	// downTime is how long a member stays away after the others have recovered.
 	downTime = 3 * time.Second
-	// aloneTime is how long a primary has no follower before it is killed, and silence how long no member answers after
-	// that: longer than a process waits for the answer to a commit, so that it has to ask the new primary for its
-	// result.
+	// aloneTime is how long a primary has no follower before it is killed. silence is how long no member answers after
+	// that: longer than a process waits for the answer to a commit, so that it has to get the result from the new
+	// primary.
 	aloneTime = 600 * time.Millisecond
 	silence   = 4 * time.Second
 	// slowBy is the extra time of each flush of a slow disk. Clocks differ by skewBy each way: once, after one was set

@@ -51,7 +51,7 @@ const (
 // followers read the journal at the same time.
 type commands struct {
 	*site
-	hasty    bool // clients give a request up, now and then, while it may still be executed
+	hasty    bool // clients abandon a request, now and then, while it may still be executed
 	asking   *client
 	seen     attempts
 	follows  []*feed
@@ -199,8 +199,8 @@ var errOpen = errors.New("no answer")
 // refusals are the statuses of refusals that a client of a group may get.
 var refusals = []int{http.StatusPaymentRequired, http.StatusNotFound, http.StatusConflict}
 
-// settled asks until the outcome is known, at any process, and returns the answer with the number of attempts that left
-// it open. Without a key it asks one time, with enough patience for the service's own.
+// settled sends a request until its outcome is known, at any process, and returns the answer with the number of
+// attempts that left it open. Without a key it sends the request once, and waits longer than the service's own limit.
 func (c *commands) settled(random *rand.Rand, q call) (a api.Answer, unknown int, err error) {
 	asked := c.now()
 	var doubtful time.Duration // until then an abandoned attempt may still be executed
@@ -241,14 +241,14 @@ func (c *commands) settled(random *rand.Rand, q call) (a api.Answer, unknown int
 	}
 }
 
-// askAgain repeats a request that was acknowledged, which must give the same answer.
+// askAgain repeats an acknowledged request, which must have the same answer.
 func (c *commands) askAgain(service int, q call, was api.Answer) {
 	a, tried, err := c.attempt(c.t.Context(), service, effect, patience, q)
 	if err != nil || a.Status == http.StatusServiceUnavailable {
-		return // others will be asked again
+		return // others will be repeated
 	}
 	if c.repeated.Add(1); a.Status != was.Status || !bytes.Equal(a.Body, was.Body) || !tried.replayed {
-		c.fail("%s was answered %d %s and, asked again, %d (replayed: %t) %s", a.Request, was.Status, was.Body, a.Status,
+		c.fail("%s was answered %d %s and, repeated, %d (replayed: %t) %s", a.Request, was.Status, was.Body, a.Status,
 			tried.replayed, a.Body)
 	}
 }
@@ -296,7 +296,7 @@ func (c *commands) over() bool {
 	}
 }
 
-// watch asks a process for what is there, or not for now: there is no other answer.
+// watch reads from a process. The answer must be correct, or 503: there is no other one.
 func (c *commands) watch(service int, p purpose, q call) {
 	a, _, err := c.attempt(c.t.Context(), service, p, patience, q)
 	if err == nil && a.Status != http.StatusOK && a.Status != http.StatusServiceUnavailable {
@@ -305,7 +305,7 @@ func (c *commands) watch(service int, p purpose, q call) {
 	time.Sleep(mostRest/4 + rand.N(mostRest*3/4))
 }
 
-// step asks one thing of a group, and keeps the outcome.
+// step sends one request of a group, and stores the outcome.
 func (c *commands) step(g *group, client int, random *rand.Rand) {
 	r, q := g.choose(random, c.id("request"))
 	began := c.now()
@@ -517,8 +517,8 @@ func (c *commands) judgeGroup(g *group) {
 	}
 }
 
-// judgeJournal compares the journal with what was acknowledged to the groups of the round: each success has one entry,
-// with its amount and its balances, and nothing else has any.
+// judgeJournal compares the journal with the acknowledged requests of the round's groups: each success has one entry,
+// with its amount and its balances, and no other request has one.
 func (c *commands) judgeJournal() {
 	c.t.Helper()
 	expected := map[string]expectation{}

@@ -22,7 +22,7 @@ var (
 		}
 		s.launch(p)
 	}}
-	stop = failure{"a process is asked to end", func(s *site, _ workload) {
+	stop = failure{"a process gets the signal to end", func(s *site, _ workload) {
 		p := s.victim()
 		if err := p.Stop(); err != nil {
 			s.fail("process %s: %v", p.name, err)
@@ -36,7 +36,7 @@ var (
 		time.Sleep(12 * time.Second)
 		p.signal(s, syscall.SIGCONT)
 	}}
-	// night is less than the 24 hours for which a command under its key is kept.
+	// night is less than the 24 hours for which an idempotency key is stored.
 	night = failure{"all processes are killed, and their clocks go 20 hours ahead", func(s *site, _ workload) {
 		for _, p := range s.processes {
 			s.kill(p)

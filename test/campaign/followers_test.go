@@ -34,7 +34,7 @@ func newFollowers(s *site) workload {
 	return f
 }
 
-// command runs a command of the program that asks a service, with a token.
+// command runs a command of the program that uses a service, with a token.
 func (s *site) command(token string, args ...string) *program.Process {
 	s.t.Helper()
 	binary, err := program.Binary(built(0)...)

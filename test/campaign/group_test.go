@@ -13,8 +13,8 @@ import (
 	"resellerd/test/api"
 )
 
-// Credits with which the accounts of a group start: few, so that some requests are refused. The master pays for what a
-// reseller starts with.
+// Initial credits of the accounts of a group: few, so that some requests are refused. The master pays the credits of a
+// reseller.
 const (
 	masterOpening   units = 60_0000
 	resellerOpening units = 10_0000
@@ -96,7 +96,7 @@ func (s *site) login(username, password string) (by api.Caller) {
 	return by
 }
 
-// add keeps a record, and a line that it made.
+// add stores a record, and a line that it made.
 func (g *group) add(r record, made api.Answer) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -38,13 +38,13 @@ func (u *units) UnmarshalJSON(text []byte) (err error) {
 // String returns the credits as the service writes them.
 func (u units) String() string { return decimal.New(int64(u), -credit.Scale).String() }
 
-// The accounts of a group, by their place in it: a master and resellers below it.
+// The accounts of a group, by their index: a master and resellers below it.
 const (
 	master    = 0
 	groupSize = 3
 )
 
-// kind is the operation that a request asks for.
+// kind is the operation of a request.
 type kind string
 
 const (
@@ -152,7 +152,7 @@ func (s state) equal(other state) bool {
 	})
 }
 
-// find returns the place of a line, and whether it is there.
+// find returns the index of a line, and whether it exists.
 func (s state) find(id int64) (int, bool) {
 	return slices.BinarySearchFunc(s.lines, id, func(l lineState, id int64) int { return cmp.Compare(l.id, id) })
 }
@@ -267,8 +267,8 @@ func refused(o outcome, code string) string {
 	return "it had to be refused as " + code
 }
 
-// judge decides whether a history that begins in a state is linearizable. Where it is not, the reason shows how far an
-// order of its operations goes, and what does not fit after it.
+// judge decides whether a history that begins in a state is linearizable. Where it is not, the reason shows the longest
+// order of its operations, and the operations that do not fit after it.
 func judge(initial state, history []porcupine.Operation, patience time.Duration) (porcupine.CheckResult, string) {
 	orders := porcupine.Model{
 		Init: func() any { return initial },

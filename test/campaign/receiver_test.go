@@ -170,7 +170,7 @@ func (r *receiver) serve(w http.ResponseWriter, request *http.Request) {
 	}
 }
 
-// keep keeps an arrival, and where it differs from an earlier one under the same id.
+// keep stores an arrival, and whether it differs from an earlier one under the same id.
 func (e *endpoint) keep(header http.Header, body []byte, at time.Time) (index int) {
 	a := arrival{
 		id: header.Get("Webhook-Id"), at: at, timestamp: header.Get("Webhook-Timestamp"),

@@ -142,7 +142,7 @@ func (s *site) kill(p *process) {
 	connections.CloseIdleConnections()
 }
 
-// forward sets the clocks of all processes, none of which may run, further ahead from their next start on.
+// forward sets the clocks of all processes further ahead from their next start on. No process may run.
 func (s *site) forward(by time.Duration) {
 	s.t.Helper()
 	s.mu.Lock()
@@ -240,7 +240,7 @@ func (s *site) said() {
 	}
 }
 
-// client asks on behalf of accounts, one request after the other, each until it has an answer.
+// client sends requests for accounts, one after the other, each until it has an answer.
 type client struct {
 	*site
 	name   string
@@ -252,8 +252,8 @@ func (s *site) client(name string) *client {
 	return &client{site: s, name: name, random: rand.New(rand.NewPCG(s.seed, uint64(s.ids.Add(1))))}
 }
 
-// settle asks any process until there is an answer, a command under one key. It expects success, or a refusal with one
-// of these codes. A blocked account is always refused.
+// settle sends a request to any process until it has an answer, a command under one key. It expects success, or a
+// refusal with one of these codes. A blocked account is always refused.
 func (c *client) settle(by api.Caller, method, path string, body any, codes ...string) (a api.Answer, done bool) {
 	c.t.Helper()
 	var headers []string
@@ -304,8 +304,8 @@ func (a sums) plus(b sums) sums {
 	return sums{a.issued + b.issued, a.consumed + b.consumed, a.held + b.held, a.movements + b.movements}
 }
 
-// conclude checks what holds for every workload: each process proves the same sums and shows the same journal, from 1
-// on without a gap; all processes end in order; the audit finds nothing; the journal fits the ledger.
+// conclude checks the rules of every workload. Each process proves the same sums and shows the same journal, from 1 on
+// without a gap. All processes end in order. The audit finds nothing, and the journal fits the ledger.
 func (s *site) conclude() (found sums, entries []journal.Numbered) {
 	s.t.Helper()
 	var proofs []sums

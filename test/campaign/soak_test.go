@@ -14,8 +14,8 @@ import (
 	"resellerd/test/program"
 )
 
-// soak is the workload of a business, and beside it of tenants who ask for every operation of the OpenAPI document,
-// with the example of its row. The memory of the process, its goroutines, its open files and the WAL must not grow.
+// soak is the workload of a business, and of tenants that use every operation of the OpenAPI document, with the example
+// of its row. The memory of the process, its goroutines, its open files and the WAL must not grow.
 type soak struct {
 	*business
 	hooks   string // address of a receiver
@@ -44,8 +44,8 @@ func (s *soak) run() {
 	}
 }
 
-// tenant makes a master with what operations are about, and asks for operations at random. Some of them take away what
-// the next ones need: so it is another master soon.
+// tenant makes a master with the records that operations are about, and requests operations at random. Some operations
+// remove records that the next ones need, so it soon continues with another master.
 func (s *soak) tenant(random *rand.Rand) {
 	// together keeps the process from restarting while do runs: the business workload covers restarts.
 	together := func(do func()) {

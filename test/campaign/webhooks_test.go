@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// shortTrial is as short as it is useful, so that many trials expire.
+	// shortTrial is the shortest useful one, so that many trials expire.
 	shortTrial = time.Second
 	// readBefore is how long before it arrives an entry may have been read with the webhook's secrets, at most.
 	readBefore = 10 * time.Second
@@ -132,7 +132,7 @@ func (w *webhooks) manage(s *shop, h *hook) {
 	}
 }
 
-// rotate gives a webhook another secret, beside which the one before signs for some hours.
+// rotate sets another secret of a webhook. The previous secret still signs for some hours.
 func (c *client) rotate(h *hook, hours int) {
 	from := time.Now()
 	if a, done := c.settle(h.owner, "POST", h.path("/rotate"), api.Fields{"overlap_hours": hours}); done {

@@ -61,9 +61,9 @@ var changing = []struct {
 // incidental are the fields that a change of others changes: those of an activation, and of any.
 var incidental = []string{"username", "password", "isTrial", "idPlatform", "expDate", "updated", "updatedAt", "credits"}
 
-// changes has a client change a member of each record, and checks that the others are as before; then it has it clear
-// some, which kept may not be able to. The client gets the address, a token, what to do ("change" or "clear") and the
-// ids, in the order of changing.
+// changes has a client change a member of each record, and checks that the others are unchanged. Then the client clears
+// some members, except those of the operations in kept, which the client can't clear. The client gets the address, a
+// token, the mode ("change" or "clear") and the ids, in the order of changing.
 func changes(t *testing.T, dir string, env []string, kept []string, command ...string) {
 	t.Helper()
 	admin := call(t, "", "POST", "/auth/static-token", fields{"username": "admin", "password": password})["token"].(string)

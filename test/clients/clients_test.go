@@ -77,8 +77,8 @@ const later = `{"type":"urn:resellerd:problem:later-code","title":"Later code","
 	`"instance":"/users/credits/7","code":"later-code","request_id":"x","required_scope":"later:scope","effective":"later",` +
 	`"errors":[{"pointer":"/credits","code":"later-2","detail":"Later."}],"remedy":{"method":"POST","href":"/later"}}`
 
-// large answers a top-up as of an account whose id is 2^40 and which holds nearly the most that an account may, to the
-// last decimal place. It refuses one of account 7 as a later version may.
+// large answers a top-up of an account with the id 2^40 and nearly the highest balance, to the last decimal place. It
+// refuses one of account 7 as a later version may.
 func large(t *testing.T) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -164,7 +164,7 @@ func TestOapiCodegen(t *testing.T) {
 	put(t, dir, "go.mod", "go.sum", "testdata/oapi-codegen.yaml") // a module with the versions of this one
 	must(t, os.Mkdir(filepath.Join(dir, "client"), 0o755))
 	generator := filepath.Join(dir, "oapi-codegen")
-	// which tells what it downloads
+	// This command lists its downloads.
 	run(t, "", nil, "go", "build", "-o", generator, "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen")
 	silent(t, run(t, dir, nil, generator, documented(t, "go tool oapi-codegen")...))
 	put(t, filepath.Join(dir, "main"), "testdata/oapi-codegen/main.go")
@@ -191,8 +191,8 @@ var reserved = []string{
 	"[main] WARN  o.o.c.languages.AbstractGoCodegen - type (reserved word) cannot be used as model name. Renamed to model_type",
 }
 
-// generate runs openapi-generator as the guide says, with what is replaced in its options, and expects no warning that
-// a document of one text does not give as well.
+// generate runs openapi-generator as the guide says, with some of its options replaced. It expects no warning, except
+// those for a minimal document.
 func generate(t *testing.T, language, dir string, replaced ...string) {
 	t.Helper()
 	jar := generator(t)
@@ -302,7 +302,7 @@ func TestOpenAPITypeScript(t *testing.T) {
 	put(t, dir, "testdata/openapi-typescript/main.ts", "testdata/openapi-typescript/changes.ts")
 	generator := filepath.Join(packages, "openapi-typescript", "bin", "cli.js")
 	printed := run(t, dir, nil, "node", append([]string{generator}, documented(t, "npx openapi-typescript")...)...)
-	for line := range strings.Lines(printed) { // its name and what it made
+	for line := range strings.Lines(printed) { // its name and its files
 		if !strings.HasPrefix(line, "✨") && !strings.HasPrefix(line, "🚀") {
 			silent(t, line)
 		}
@@ -312,7 +312,7 @@ func TestOpenAPITypeScript(t *testing.T) {
 	changes(t, dir, nil, nil, "node", filepath.Join("out", "changes.js"))
 }
 
-// compileTypeScript compiles main.ts, changes.ts and what they import, strictly.
+// compileTypeScript compiles main.ts, changes.ts and their imports, strictly.
 func compileTypeScript(t *testing.T, packages, dir, module string) {
 	t.Helper()
 	must(t, os.Symlink(packages, filepath.Join(dir, "node_modules")))

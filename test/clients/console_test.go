@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// mistaken takes from answers what is not in them, from its fourth line on.
+// mistaken uses members that answers do not have, from its fourth line on.
 const mistaken = `import { ask } from './api.js'
 import { useRead } from './ui.js'
 export const right = [(await ask('GET', '/users/logged')).credits.length, useRead('/prices').value?.prices[0].credits.length, (await ask('POST', '/lines/test')).code]

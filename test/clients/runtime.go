@@ -8,7 +8,7 @@
 // openapi-python-client drops an answer with integers of an enumeration of one type.
 package clients
 
-// What the client of oapi-codegen needs, in the versions that are tested.
+// The dependencies of oapi-codegen's client, in the tested versions.
 import (
 	_ "github.com/oapi-codegen/nullable"
 	_ "github.com/oapi-codegen/runtime"

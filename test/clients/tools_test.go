@@ -134,7 +134,7 @@ func run(t *testing.T, dir string, env []string, name string, arguments ...strin
 func try(dir string, env []string, name string, arguments ...string) (string, error) {
 	ctx, stop := context.WithTimeout(context.Background(), patience)
 	defer stop()
-	// What is run is looked up in the PATH that it gets.
+	// env looks the program up in the PATH that it gets.
 	command := exec.CommandContext(ctx, "env", append(append(append([]string{}, env...), name), arguments...)...)
 	command.Dir = dir
 	printed, err := command.CombinedOutput()

@@ -99,7 +99,7 @@ func receive(t *testing.T, language string, hook func(url string) (secret string
 	}
 }
 
-// told expects that the next entry that it prints is of a type, and returns it as it was sent.
+// told expects that the next printed entry is of a type, and returns its body.
 func (r *receiver) told(kind string) (body string) {
 	r.t.Helper()
 	select {
@@ -185,7 +185,7 @@ func TestReceivers(t *testing.T) {
 			}
 			for range 2 {
 				if status := r.send("evt_00000000_1", body, "v1,x "+good, now); status != http.StatusNoContent {
-					t.Errorf("a good signature beside another is answered %d", status)
+					t.Errorf("a valid signature beside another is answered %d", status)
 				}
 			}
 			r.told("line.trial_created") // once

@@ -55,8 +55,8 @@ esac
 // commented are the commands in the comment at the top of a unit.
 var commented = regexp.MustCompile(`(?m)^#   (.*)$`)
 
-// TestRecipes runs the recipes for the service under systemd, from its installation to an upgrade, below a folder that
-// stands for /.
+// TestRecipes runs the recipes for the service under systemd, from its installation to an upgrade, below a folder in
+// place of /.
 func TestRecipes(t *testing.T) {
 	t.Parallel()
 	bash := require.Tool(t, "bash")

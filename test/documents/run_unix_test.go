@@ -217,7 +217,7 @@ go() {
 }
 `
 
-// freeAddress returns an address that nobody listens at.
+// freeAddress returns an address without a listener.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
@@ -226,8 +226,7 @@ func freeAddress(t *testing.T) string {
 	return free.Addr().String()
 }
 
-// run runs the steps and returns what differs from what the documents say, and where
-// examples were left out.
+// run runs the steps. It returns the differences from the documents, and the examples that were left out.
 func run(t *testing.T, root, folder, uri string, all []step) (found, left []string) {
 	t.Helper()
 	records := t.TempDir()
@@ -297,8 +296,7 @@ func run(t *testing.T, root, folder, uri string, all []step) (found, left []stri
 	return found, left
 }
 
-// failures compares what a step printed, and the statuses of its calls, with what the
-// document shows.
+// failures compares the output of a step, and the statuses of its calls, with the document.
 func (s step) failures(printed, statuses string) (found []string) {
 	refused := ""
 	if s.answer != "" {

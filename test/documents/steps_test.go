@@ -78,8 +78,8 @@ func steps(d Document) (all []step, err error) {
 // recipe reports whether a block is a recipe for the service under systemd, which TestRecipes runs.
 func recipe(b Block) bool { return b.Language == "text" && underSystemd.MatchString(b.Text) }
 
-// console takes a block apart into its commands and what each prints. A command that
-// uses what the one before has made is a step of its own, but needs the same tools.
+// console splits a block into its commands and their output. A command that uses the result of the one before is a step
+// of its own, but needs the same tools.
 func console(of, text string) (all []step, err error) {
 	for line := range strings.Lines(text) {
 		command, begins := strings.CutPrefix(line, "$ ")
@@ -150,7 +150,7 @@ func matches(at string, shown, got any) string {
 	return ""
 }
 
-// answers reads what a block has printed, as far as it is JSON.
+// answers reads the output of a block, as far as it is JSON.
 func answers(printed string) (all []any) {
 	decoder := json.NewDecoder(strings.NewReader(printed))
 	decoder.UseNumber()

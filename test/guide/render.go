@@ -43,7 +43,7 @@ type guide struct {
 	anchors map[string][]string
 }
 
-// render returns each page as HTML, and each drawing as it is, by their names below the served guide.
+// render returns each page as HTML, and each drawing unchanged, by their names below the served guide.
 func render(sources map[string][]byte) (files map[string][]byte, err error) {
 	g := &guide{map[string][]byte{}, map[string]string{}, map[string]ast.Node{}, map[string][]string{}}
 	files = map[string][]byte{}
@@ -118,7 +118,7 @@ func href(from, to string) string {
 	return up(from) + "guide/" + strings.TrimSuffix(to, ".md")
 }
 
-// resolve makes the links of a page lead to what the service serves. HTML and broken links are errors.
+// resolve changes the links of a page to served addresses. HTML and broken links are errors.
 func (g *guide) resolve(name string, drawings map[string][]byte) (err error) {
 	complain := func(format string, args ...any) {
 		err = errors.Join(err, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...)))
@@ -191,7 +191,7 @@ func (g *guide) name(page string, link *ast.Link) {
 	to, _, _ := strings.Cut(string(link.Destination), "#")
 	file := ast.NewString([]byte(" (<code>" + template.HTMLEscapeString(path.Join("adapters/httpapi/docs", path.Dir(page), to)) +
 		"</code>)"))
-	file.SetCode(true) // it is written as it is
+	file.SetCode(true) // it is written unchanged
 	parent.ReplaceChild(parent, link, file)
 }
 

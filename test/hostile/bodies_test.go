@@ -18,7 +18,7 @@ import (
 	"resellerd/test/api"
 )
 
-// shape is a request that no client of good will sends, and the statuses that it may have.
+// shape is a request that no honest client sends, and the statuses that it may have.
 type shape struct {
 	name     string
 	send     func(c net.Conn) error
@@ -32,7 +32,7 @@ func text(request string) func(net.Conn) error {
 	}
 }
 
-// shapes are asked with a token, on a connection each.
+// shapes are sent with a token, on a connection each.
 func shapes(token string) []shape {
 	head := func(method, path, more string) string {
 		return method + " " + path + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + token + "\r\n" + more

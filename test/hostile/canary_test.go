@@ -53,7 +53,7 @@ func TestCanaries(t *testing.T) {
 	private := func(where string) string { return c.add(c.private, where) }
 	secret := func(where string) string { return c.add(c.secret, where) }
 	admin := p.Service.Admin(t)
-	other := admin.Master(t, "10") // who may see nothing of all this
+	other := admin.Master(t, "10") // which may see nothing of all this
 	mine := other.Caller
 
 	everywhere := func(of string) []string { // any request may have
@@ -66,7 +66,7 @@ func TestCanaries(t *testing.T) {
 	refused := func(a api.Answer) {
 		t.Helper()
 		expect.Equal(t, a.Status >= 400, true, "%s is refused: %d %s", a.Request, a.Status, a.Body)
-		delete(a.Fields, "instance") // which is the path that was asked for
+		delete(a.Fields, "instance") // which is the path of the request
 		rest, err := json.Marshal(a.Fields)
 		require.NoError(t, err)
 		expect.Elements(t, found(rest, c.private, c.secret), nil, "%s: the refusal says again: %s", a.Request, a.Body)
@@ -108,7 +108,7 @@ func TestCanaries(t *testing.T) {
 	own := found(owner.Get(t, api.Path("/lines", trial.ID)).Body, c.private, c.secret)
 	expect.Equal(t, slices.Contains(own, "a line's new password"), true, "what its owner sees of a line, %q, is found", own)
 
-	// What each operation that has a secret does with it, and those that end one. The names stay.
+	// Each operation with a secret, and those that end one. The names stay.
 	theirs := admin.Reseller(t, "0")
 	given := api.Fields{"username": theirs.Username, "password": secret("a password that a master gives"), "country": "BR",
 		"whatsapp": private("an update's whatsapp")}
@@ -132,7 +132,7 @@ func TestCanaries(t *testing.T) {
 		c.secret[fmt.Sprint("recovery code ", i)] = code
 	}
 
-	// What is refused.
+	// Refused requests.
 	for _, path := range []string{"/auth/static-token", "/auth/session"} {
 		refused(login(path, api.Fields{"username": private("nobody's name by " + path),
 			"password": secret("wrong by " + path)}))
@@ -188,7 +188,7 @@ func TestCanaries(t *testing.T) {
 	require.NoError(t, err)
 	expect.Contains(t, string(metrics), "resellerd_http_requests_total", "the figures")
 	expect.Elements(t, found(metrics, c.private, c.secret), nil, "in the figures")
-	running := kept(t, p.Folder) // with what the WAL has
+	running := kept(t, p.Folder) // including the WAL
 	expect.Error(t, p.Stop(), nil, "the end of the program")
 	expect.Contains(t, string(p.Log()), `"route":"/lines/test"`, "the log")
 	expect.Elements(t, found(p.Log(), c.private, c.secret), nil, "in the log")
@@ -213,7 +213,7 @@ func inJournal(t *testing.T, admin api.Caller, c canaries) {
 		"in the journal")
 }
 
-// kept returns all that is in a program's folder but for its log.
+// kept returns the contents of a program's folder, without its log.
 func kept(t *testing.T, folder string) (all []byte) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {

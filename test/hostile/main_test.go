@@ -76,8 +76,8 @@ func from(address string) *net.Dialer {
 	return &net.Dialer{Timeout: patience, LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 }
 
-// neighbours ask as the other account, some at a time, until each has asked 200 times and the channel is closed. It
-// returns how long the slowest in a hundred waited.
+// neighbours sends requests as the other account, some at a time, until each client has sent 200 and the channel is
+// closed. It returns the time within which 99 of 100 were answered.
 func (a *attacked) neighbours(t *testing.T, until <-chan struct{}) (p99 time.Duration) {
 	t.Helper()
 	client := &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 4}}

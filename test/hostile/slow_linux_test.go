@@ -18,7 +18,7 @@ import (
 	"resellerd/test/api"
 )
 
-// slowness is how a client holds its connection.
+// slowness is how a client delays its connection.
 type slowness int
 
 const (
@@ -26,7 +26,7 @@ const (
 	slowHeader
 	slowBody
 	slowReader
-	hangsUp // behind the first byte of an answer, to ask for the next one
+	hangsUp // after the first byte of an answer, to request the next one
 )
 
 // TestSlowConnections holds ten thousand connections from two hundred addresses. The client never ends one of them, and
@@ -91,7 +91,7 @@ func attackSlowly(t *testing.T, how ...slowness) {
 	a.As(a.neighbor).Get(t, "/users/logged")
 }
 
-// hold keeps a connection open until the program closes it.
+// hold leaves a connection open until the program closes it.
 func (a *attacked) hold(ctx context.Context, c net.Conn, how slowness) {
 	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Now()) })
 	defer stop()

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestUnreadAnswers asks for pages of 4 MB on many connections and reads none of them.
+// TestUnreadAnswers requests pages of 4 MB on many connections and reads none of them.
 func TestUnreadAnswers(t *testing.T) {
 	a := attack(t, nil)
 	owner := a.As(a.attacker)
@@ -27,7 +27,7 @@ func TestUnreadAnswers(t *testing.T) {
 	})
 	a.afresh(t)
 	request := "GET /lines?limit=500 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + a.attacker + "\r\n\r\n"
-	// The system takes as little as it can of what nobody reads.
+	// The system buffers as little of the unread answers as it can.
 	dialer := net.Dialer{Control: func(_, _ string, c syscall.RawConn) (err error) {
 		return cmp.Or(c.Control(func(fd uintptr) {
 			err = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUF, 4096)

@@ -15,7 +15,7 @@ import (
 	"resellerd/ports"
 )
 
-// Shown is an entry as the API writes it for who sees all of it.
+// Shown is an entry as the API writes it for a caller that sees all of it.
 func Shown(n *journal.Numbered) map[string]any {
 	changes, data := map[string]any{}, map[string]any{}
 	for _, c := range n.Changes {

@@ -18,7 +18,7 @@ import (
 	"resellerd/test/inprocess"
 )
 
-// appends is a store that appends others in the place of the entries of a type.
+// appends is a store that appends other entries instead of those of a type.
 type appends struct {
 	ports.Store
 	of      journal.Type
@@ -97,11 +97,11 @@ func TestSoundFindsBrokenJournals(t *testing.T) {
 			e.Movement.Balances = slices.Repeat(e.Movement.Balances, 2)
 			return []journal.Entry{e}
 		}),
-		"has version 1 of what had version 1": appended(journal.LineActivated, func(e journal.Entry) []journal.Entry {
+		"has version 1 after version 1": appended(journal.LineActivated, func(e journal.Entry) []journal.Entry {
 			e.Version--
 			return []journal.Entry{e}
 		}),
-		"tells once more what entry 11 tells": appended(journal.LineExpired, func(e journal.Entry) []journal.Entry {
+		"repeats entry 11": appended(journal.LineExpired, func(e journal.Entry) []journal.Entry {
 			return []journal.Entry{e, e}
 		}),
 	} {

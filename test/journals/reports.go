@@ -66,7 +66,7 @@ func (t *reports) wrong(all []journal.Numbered, at int) (says string) {
 		switch { // some versions of a reseller have no entry: the other side of a movement gets none
 		case !known || n.Version == 0:
 		case n.Line != 0 && n.Version != before+1, n.Version <= before:
-			says = fmt.Sprintf("has version %d of what had version %d", n.Version, before)
+			says = fmt.Sprintf("has version %d after version %d", n.Version, before)
 		}
 	}
 	return says

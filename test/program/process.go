@@ -19,7 +19,7 @@ import (
 	"resellerd/test/api"
 )
 
-// Patience bounds what a start, an answer or an end may take before a test gives up: far more than on a machine that
+// Patience is how long a start, an answer or an end may take before a test fails: far more than on a machine that
 // compiles and runs many other tests at the same time. A test that waits for a step of its own uses it as well, so that
 // no test fails because the machine is busy.
 const Patience = 10 * time.Minute
@@ -101,7 +101,7 @@ func (p *Process) Serves(ctx context.Context) error {
 // Ended is closed once the program has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// Terminate asks the process to end and returns its status, -1 where it had to be killed.
+// Terminate sends the process the signal to end and returns its status, -1 where it had to be killed.
 func (p *Process) Terminate() int {
 	// A connection that was opened and never used holds up the drain of net/http for 5 seconds.
 	api.Client.CloseIdleConnections()
