@@ -46,7 +46,7 @@ func BenchmarkAPI(b *testing.B) {
 	}
 }
 
-// asking serves a store, by the clock of the benchmarks, and returns how to ask and how to log in.
+// asking serves a store, with the clock of the benchmarks, and returns functions that send a request and log in.
 func asking(b *testing.B, store ports.Store) (ask func(method, path, token, body string) map[string]any,
 	login func(name string) string) {
 	b.Helper()

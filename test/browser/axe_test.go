@@ -28,7 +28,7 @@ func (v *tab) colour(t *testing.T, scheme string) {
 
 // isAccessible runs axe-core on the screen: all of its rules in the light scheme, and the colour contrast in the dark
 // one. A finding that is serious or critical fails the test. During the check the window is as high as the screen, so
-// that no text is below the list of places.
+// that no part is behind the navigation.
 func (v *tab) isAccessible(t *testing.T, screen string) {
 	t.Helper()
 	if !ask[bool](t, v, `!!window.axe`) {

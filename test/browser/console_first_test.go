@@ -20,8 +20,8 @@ import (
 // manifest.
 const fewest = 6
 
-// TestConsoleBegins shows the sign-in to a browser that was never here: few requests come, of which none comes twice,
-// and the second time but that for the page.
+// TestConsoleBegins shows the sign-in in a new browser: it takes few requests, and none comes twice. The second time
+// only the request for the page comes.
 func TestConsoleBegins(t *testing.T) {
 	t.Parallel()
 	for _, basePath := range []string{"", "/panel/api"} {
@@ -48,13 +48,13 @@ func TestConsoleBegins(t *testing.T) {
 		first := taken()
 		if once := slices.Compact(slices.Sorted(slices.Values(first))); len(first) > fewest || len(once) != len(first) ||
 			!strings.Contains(strings.Join(once, " "), "/text/en.js") {
-			t.Errorf("the first screen asked for %q", first)
+			t.Errorf("the first screen requested %q", first)
 		}
 		v.do(t, chromedp.Reload())
 		v.sees(t, "Sign in")
 		v.await(t, `look.once()`)
 		if again := taken(); len(again) != 1 || !strings.HasSuffix(again[0], "/console") {
-			t.Errorf("the second time it asked for %q", again)
+			t.Errorf("the second time it requested %q", again)
 		}
 		v.quiet(t, counts.URL)
 	}
@@ -101,8 +101,8 @@ func TestConsoleBrand(t *testing.T) {
 	v.quiet(t, address)
 }
 
-// TestConsoleAppearance chooses light or dark, which holds over a reload before anything is shown, whatever the device
-// is.
+// TestConsoleAppearance chooses light or dark. After a reload the choice applies before anything is shown, on any
+// device.
 func TestConsoleAppearance(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")

@@ -117,7 +117,8 @@ func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// breakOff ends the connection within an answer. Where nothing came of one a browser may ask again by itself.
+// breakOff ends the connection within an answer. Before the first byte of an answer a browser may repeat the request by
+// itself.
 func breakOff(w http.ResponseWriter) {
 	w.Header().Set("Content-Length", "1000")
 	w.WriteHeader(http.StatusOK)
@@ -291,8 +292,9 @@ func TestConsoleOfAnotherAccount(t *testing.T) {
 	v.quiet(t, address)
 }
 
-// TestConsoleTellsNobodyElse has another account come to where the browser keeps what one has done.
-func TestConsoleTellsNobodyElse(t *testing.T) {
+// TestConsoleHidesResultsFromOtherAccounts signs another account in, in the browser that has stored the result of a
+// form.
+func TestConsoleHidesResultsFromOtherAccounts(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
 	master := admin(t, address).reseller(t, "maria", true, "100")
@@ -338,7 +340,7 @@ func TestConsoleWaitsForItsTurn(t *testing.T) {
 	v := open(t, 360, 740)
 	v.signIn(t, &account{address: busy.URL, Name: "admin", Password: adminPassword})
 	if n := came.Load(); n != 3 {
-		t.Errorf("it asked %d times", n)
+		t.Errorf("it sent %d requests", n)
 	}
 	v.quiet(t, busy.URL)
 }

@@ -25,15 +25,15 @@ func (v *tab) filters(t *testing.T, label, value string) {
 			`((e) => { e.value = %q; return e.value === %[1]q && e.dispatchEvent(new Event('change', { bubbles: true })) })(document.querySelector('.filters select[aria-label="%s"]'))`, value, label))
 }
 
-// opensFilters shows what a phone keeps behind a button.
+// opensFilters shows the filters, which a phone has behind a button.
 func (v *tab) opensFilters(t *testing.T) {
 	t.Helper()
 	v.until(t,
 		`((b) => !!b && (!b.checkVisibility() || b.ariaExpanded === 'true' || (b.click(), true)))(document.querySelector('.more-filters'))`)
 }
 
-// TestConsoleComesBack scrolls down a long list, edits a line and comes back: to the same row at the same place, as
-// after a reload, and from another screen.
+// TestConsoleComesBack scrolls down a long list, edits a line and comes back: to the same row at the same position. So
+// do a reload, and a return from another screen.
 func TestConsoleComesBack(t *testing.T) {
 	t.Parallel()
 	const lines = 330
@@ -58,7 +58,7 @@ func TestConsoleComesBack(t *testing.T) {
 						wanted-1))
 			}
 			ask[bool](t, v, `(document.querySelectorAll('[data-id]')[70].scrollIntoView({ block: 'center' }), true)`)
-			// it is kept
+			// it is stored
 			v.until(t, fmt.Sprintf(`%s.startsWith(history.state.list?.anchor?.id + ' at ') && location.search.includes('at=')`,
 				atTop))
 			before := ask[string](t, v, atTop)
@@ -132,8 +132,8 @@ func TestConsoleComesBack(t *testing.T) {
 				fmt.Sprintf(
 					`%s && document.querySelectorAll('[data-id]').length === %d && new Set([...document.querySelectorAll('[data-id]')].map((e) => e.dataset.id)).size === %[2]d`, end, left))
 
-			// Of a very long list an entry keeps a part, and goes on where the part ends. The pages after the second are out of
-			// view.
+			// The browser's history stores a part of a very long list, and the list continues where the part ends. The
+			// pages after the second are out of view.
 			v.until(t, `(scrollTo(0, 1), history.state.list?.anchor?.page === 0)`)
 			ask[bool](t, v, `(() => {
 				const { list } = history.state, [first, second] = list.pages

@@ -59,11 +59,11 @@ func TestConsoleMessages(t *testing.T) {
 	w.do(t, chromedp.Navigate(address+"/console/messages"))
 	w.sees(t, "This comes from the account above you.")
 	if ask[bool](t, w, `!!document.querySelector('[name=whatsapp]')`) {
-		t.Error("who has nobody below is asked how those reach it")
+		t.Error("a reseller with no account below it is asked for contacts")
 	}
 	if shown := ask[string](t, w, `document.querySelector('[name=access]').placeholder`); !strings.HasPrefix(shown,
 		"User: {username}\nApp: {apps}") {
-		t.Errorf("in place of an empty text stands %q", shown)
+		t.Errorf("an empty text shows as %q", shown)
 	}
 	w.fits(t, "messages from above")
 	w.fill(t, "apps", "Android: Player One\niPhone: Player Two")
@@ -91,7 +91,7 @@ func TestConsoleMessages(t *testing.T) {
 		w.click(t, fmt.Sprintf(`[aria-label=%q]`, label))
 		w.until(t, fmt.Sprintf(`window.copied === %q`, want))
 	}
-	// One that ends, and who has a name in Telegram.
+	// A line that ends, whose customer has a name in Telegram.
 	w.click(t, `[name=message][value=expired]`)
 	w.until(t,
 		`document.querySelector('[data-message=expired]').textContent.startsWith('Hi! Your access ana.tv ended on')`)
@@ -116,7 +116,7 @@ func TestConsoleMessages(t *testing.T) {
 	u.sees(t, "Where customers sign in", "http://tv.example.com:8080")
 	u.fits(t, "messages that one may read")
 	if ask[bool](t, u, `!!document.querySelector('textarea')`) {
-		t.Error("who may not change messages is asked for them")
+		t.Error("a user without the right to change messages sees the form")
 	}
 	u.quiet(t, address)
 }

@@ -29,15 +29,15 @@ func through(t *testing.T, address string,
 	return server.URL + target.Path
 }
 
-// TestConsoleTypedCredits tops up with what a reader of each language types: the button says what moves, that is what
-// moves, and what could be two amounts is asked about.
+// TestConsoleTypedCredits tops up with amounts as readers of each language type them. The button shows the amount, and
+// that amount moves. Where a text could mean two amounts, the page asks.
 func TestConsoleTypedCredits(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
 	boss := admin(t, address)
 	for _, c := range []struct {
 		language, typed, button string
-		asks                    string // in place of moving at once
+		asks                    string // before it moves any
 		has                     string
 	}{
 		{"pt-BR", "1.000", "Adicionar 1.000 créditos", "", "1000"},
@@ -135,14 +135,14 @@ func TestConsoleKeepsWhatIsTyped(t *testing.T) {
 		`document.querySelector('main [name=username]')?.value === 'pedro' && document.querySelector('main [name=password]').value === ''`)
 	if kept := ask[string](t, v, `JSON.stringify(sessionStorage)`); strings.Contains(kept, "s3cret") ||
 		!strings.Contains(kept, "pedro") {
-		t.Errorf("the tab keeps %s", kept)
+		t.Errorf("the tab stores %s", kept)
 	}
 	v.more(t)
 	v.press(t, "Sign out")
 	v.until(t, `!document.querySelector('header .who')`)
 	if kept := ask[string](t, v, `JSON.stringify(sessionStorage)`); strings.Contains(kept, "pedro") ||
 		strings.Contains(kept, "credits") {
-		t.Errorf("after signing out the tab keeps %s", kept)
+		t.Errorf("after signing out the tab stores %s", kept)
 	}
 	v.quiet(t, address)
 }

@@ -25,7 +25,7 @@ func (v *tab) begins(t *testing.T, script string) {
 	}
 }
 
-// before serves with what may answer in a service's place, nil for the service itself.
+// before is a proxy that answers instead of the service, where answers is not nil.
 func before(t *testing.T, address string) (front string, answers *atomic.Pointer[http.HandlerFunc]) {
 	t.Helper()
 	service := between(t, address)
@@ -114,7 +114,8 @@ func TestConsoleSaysThatItDidNotLoad(t *testing.T) {
 	}
 }
 
-// TestConsoleSaysThatCookiesAreBlocked opens it in browsers that keep no site data, no cookies, or not the session's.
+// TestConsoleSaysThatCookiesAreBlocked opens the console in browsers that store no site data, no cookies, or not the
+// session's cookie.
 func TestConsoleSaysThatCookiesAreBlocked(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")

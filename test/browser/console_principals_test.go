@@ -29,7 +29,7 @@ func code(t *testing.T, secret string, at time.Time) string {
 	return fmt.Sprintf("%06d", binary.BigEndian.Uint32(sum[sum[len(sum)-1]&15:])&0x7fffffff%1_000_000)
 }
 
-// answered asks the API, and returns with which status and problem it answers.
+// answered sends a request to the API, and returns the status and the problem of the answer.
 func answered(t *testing.T, method, address, bearer string, body any) (status int, problem string) {
 	t.Helper()
 	content, err := json.Marshal(body)
@@ -73,13 +73,13 @@ func (v *tab) copies(t *testing.T, words string) string {
 	return ask[string](t, v, `window.copied`)
 }
 
-// keeps checks that nothing that the browser keeps has a text in it.
+// keeps checks that the browser has stored no secret.
 func (v *tab) keeps(t *testing.T, secrets ...string) {
 	t.Helper()
 	kept := ask[string](t, v, `JSON.stringify([{ ...sessionStorage }, { ...localStorage }, history.state])`)
 	for _, secret := range secrets {
 		if strings.Contains(kept, secret) {
-			t.Errorf("the browser keeps %s: %s", secret, kept)
+			t.Errorf("the browser stores %s: %s", secret, kept)
 		}
 	}
 }
@@ -96,8 +96,8 @@ func (v *tab) lacks(t *testing.T, words ...string) {
 	}
 }
 
-// TestConsoleKey makes a key, of which the answer is lost, copies it and uses it, changes and revokes it. It is shown
-// once, and nothing keeps it.
+// TestConsoleKey creates a key and loses the answer, copies the key and uses it, changes and revokes it. The key is
+// shown once, and the browser does not store it.
 func TestConsoleKey(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")

@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestConsolePrints prints a statement and recovery codes, on a dark screen: black on white, with whose they are and
-// when, and nothing of what is pressed.
+// TestConsolePrints prints a statement and recovery codes from a dark screen: black on white, with their owner and the
+// date, and without buttons.
 func TestConsolePrints(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")

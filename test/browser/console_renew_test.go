@@ -60,7 +60,7 @@ func (v *tab) taps(t *testing.T, name, selector string) {
 			inRow(name, selector)))
 }
 
-// places tells where the rows of a page stand.
+// places returns the positions of the rows of a page.
 const places = `JSON.stringify([...document.querySelectorAll('.item')].map((e) => [e.querySelector('.name').textContent, Math.round(e.getBoundingClientRect().top + scrollY)]))`
 
 // asks returns how often a list of lines was requested.
@@ -110,7 +110,7 @@ func TestConsoleRenewsInPlace(t *testing.T) {
 			v.sees(t, "8 credits")
 			v.fits(t, "renewed")
 			if after := ask[string](t, v, places); after != before {
-				t.Errorf("the rows stand at %s, and stood at %s", after, before)
+				t.Errorf("the rows are at %s, and were at %s", after, before)
 			}
 			if n := v.asks("/lines?"); n != lists || ask[string](t, v, `location.href`) != at {
 				t.Errorf("lists were read %d times more, at %s", n-lists, ask[string](t, v, `location.href`))
@@ -135,7 +135,7 @@ func TestConsoleRenewsInPlace(t *testing.T) {
 			v.until(t, fmt.Sprintf(`%s?.textContent.startsWith('Renewed until ')`, inRow("bia.tv", "[role=status]")))
 			v.until(t, `!document.body.innerText.includes('expires this week')`)
 			if after := ask[string](t, v, places); after != before || v.asks("/lines?") != lists {
-				t.Errorf("the rows stand at %s, and stood at %s; lists were read %d times more", after, before,
+				t.Errorf("the rows are at %s, and were at %s; lists were read %d times more", after, before,
 					v.asks("/lines?")-lists)
 			}
 			v.press(t, "Clear filters")
@@ -143,7 +143,7 @@ func TestConsoleRenewsInPlace(t *testing.T) {
 			v.taps(t, "ana.tv", "[data-renew]")
 			v.until(t, fmt.Sprintf(`%s?.textContent.trim() === 'Renew for 2 credits'`, inRow("ana.tv", ".main")))
 
-			// One is open at a time; Esc closes it and gives the focus back.
+			// One is open at a time; Esc closes it and returns the focus.
 			v.taps(t, "caio.tv", "[data-renew]")
 			v.until(t, fmt.Sprintf(`document.querySelectorAll('.renew').length === 1 && document.activeElement === %s`,
 				inRow("caio.tv", ".renew")))

@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestConsoleSavesAll saves a statement of which one page is on the screen, and pages come short, empty, slowly and
-// not at all: all of it is in the file, as the language's spreadsheets read it.
+// TestConsoleSavesAll saves a statement with one page on the screen. Other pages come short, empty, slowly and not at
+// all. The file has all of it, in the form that spreadsheets of the language read.
 func TestConsoleSavesAll(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -120,7 +120,7 @@ func TestConsoleGoesByTheServicesClock(t *testing.T) {
 	v.quiet(t, address)
 }
 
-// dated keeps a date that the program would set.
+// dated stores a date that the program would set.
 type dated struct {
 	http.ResponseWriter
 	date string

@@ -41,7 +41,7 @@ func logIn(t *testing.T, address, name, password string) *account {
 	return a
 }
 
-// send asks the API and returns what it answers, which is no refusal.
+// send sends a request to the API and returns the answer, which must be a success.
 func (a *account) send(t *testing.T, method, path string, body any) map[string]any {
 	t.Helper()
 	var content io.Reader
@@ -92,7 +92,7 @@ func (a *account) reader(t *testing.T, language, name string, master bool, credi
 	return logIn(t, a.address, name, "s3cret-"+name)
 }
 
-// line makes a trial, and an official line of it where credits are given.
+// line makes a trial, and an official line of it where credits is not empty.
 func (a *account) line(t *testing.T, name, credits string) (id int64) {
 	t.Helper()
 	made, _ := a.send(t, "POST", "/lines/test", map[string]any{})["id"].(float64)
@@ -120,15 +120,14 @@ func (v *tab) enter(t *testing.T, a *account) {
 	v.click(t, `button[type=submit]`)
 }
 
-// isIn waits until somebody is signed in.
+// isIn waits until a user is signed in.
 func (v *tab) isIn(t *testing.T) {
 	t.Helper()
 	v.shows(t, `header .who`)
 }
 
-// click clicks on the first element of a CSS selector, or of an XPath, that can be seen, is not disabled and has
-// nothing over it. It looks and clicks in one go: a moment later the screen may be drawn again, and something else be
-// in its place.
+// click clicks on the first element of a CSS selector, or of an XPath, that is visible, is enabled and has nothing over
+// it. It looks and clicks in one call: a moment later the screen may have another element there.
 func (v *tab) click(t *testing.T, selector string) {
 	t.Helper()
 	v.until(t, fmt.Sprintf(`((selector) => {
@@ -155,7 +154,7 @@ func (v *tab) press(t *testing.T, words string) {
 	v.click(t, fmt.Sprintf(`//*[self::a or self::button][normalize-space(.)=%q]`, words))
 }
 
-// more has the places be seen that a phone shows only when asked to; on a desk all of them are.
+// more shows the links of the navigation that a phone has behind a button; a desk shows all of them.
 func (v *tab) more(t *testing.T) {
 	t.Helper()
 	if v.width < 768 {
@@ -163,7 +162,7 @@ func (v *tab) more(t *testing.T) {
 	}
 }
 
-// fill replaces what a field holds.
+// fill replaces the text of a field.
 func (v *tab) fill(t *testing.T, name, text string) {
 	t.Helper()
 	field := fmt.Sprintf(`main [name=%q]`, name)
@@ -207,7 +206,7 @@ func (v *tab) until(t *testing.T, expression string) {
 	}
 }
 
-// holds reports whether an expression is true. While another page comes nothing is.
+// holds reports whether an expression is true. While another page loads it is false.
 func (v *tab) holds(t *testing.T, expression string) bool {
 	t.Helper()
 	is, err := chromedp.Run(v, chromedp.Evaluate[bool](expression))

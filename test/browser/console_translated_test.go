@@ -35,8 +35,7 @@ func (v *tab) translate(t *testing.T, stubborn bool) {
 		true: "font, script, select, textarea"}[stubborn]))
 }
 
-// buys opens a form, has the page translated, changes what is bought, and sends it once the button says what it takes
-// now.
+// buys opens a form, has the page translated, changes the purchase, and sends it once the button shows the new price.
 func (v *tab) buys(t *testing.T, path string, stubborn bool, change func(), says string) {
 	t.Helper()
 	v.do(t, chromedp.Navigate("about:blank"))
@@ -51,8 +50,8 @@ func (v *tab) buys(t *testing.T, path string, stubborn bool, change func(), says
 	v.click(t, `main form [type=submit]`)
 }
 
-// TestConsolePriceShownIsThePricePaid fills in each form that spends on a page that the browser translates: the button,
-// the sentence about the balance and the balance in the head say what is spent, and nothing else is.
+// TestConsolePriceShownIsThePricePaid fills in each form that spends, on a page that the browser translates. The
+// button, the sentence about the balance and the balance in the head show the price, and exactly that is spent.
 func TestConsolePriceShownIsThePricePaid(t *testing.T) {
 	t.Parallel()
 	for _, stubborn := range []bool{false, true} {

@@ -28,7 +28,7 @@ type day struct {
 	w       words
 	address string
 	width   int64
-	program string                      // the address of one that webhooks tell
+	program string                      // the address of a receiver of webhooks
 	looks   func(d *day, screen string) // at each screen
 }
 
@@ -47,7 +47,7 @@ func (d *day) submit(danger bool) {
 	d.click(d.t, button)
 }
 
-// goes to a place, which may be behind "more".
+// goes opens a screen, whose link may be behind "more".
 func (d *day) goes(key string) {
 	d.t.Helper()
 	ask[bool](d.t, d.tab, fmt.Sprintf(`(() => {
@@ -411,7 +411,7 @@ func (d *day) principals() {
 	d.seesKey("staff.removed", "name", name)
 }
 
-// begins signs somebody in by the API alone, and sets up a second factor.
+// begins signs a user in by the API alone, and sets up a second factor.
 func begins(t *testing.T, address, name, password string) {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -424,7 +424,7 @@ func begins(t *testing.T, address, name, password string) {
 	in.send(t, "POST", "/auth/totp/confirm", map[string]any{"code": code(t, secret, time.Now())})
 }
 
-// secondFactor is set up, asked for and removed.
+// secondFactor sets a second factor up, signs in with it and removes it.
 func (d *day) secondFactor() {
 	t := d.t
 	d.goes("nav.sessions")
@@ -456,7 +456,7 @@ func (d *day) secondFactor() {
 	d.fill(t, "totp", recovery[0])
 	d.click(t, `form .main`)
 	d.isIn(t)
-	d.forgives("status of 401") // which asked for the code
+	d.forgives("status of 401") // which requested the code
 	d.goes("nav.sessions")
 	d.pressKey("factor.remove")
 	d.fill(t, "password", d.who.Password)

@@ -53,7 +53,7 @@ func TestDocsRefuseOtherScripts(t *testing.T) {
 			t.Parallel()
 			v := open(t, 1280, 800)
 			v.do(t, chromedp.Navigate(address+"/docs"))
-			// What the debugger itself runs is beyond the policy; what the page runs later is not.
+			// The policy does not apply to scripts of the debugger; it does to later scripts of the page.
 			ask[int](t, v,
 				`window.refused = 0; addEventListener('securitypolicyviolation', () => { window.refused++ }); setTimeout(() => { `+
 					attempt+` }, 0)`)

@@ -55,7 +55,7 @@ func (v *tab) fitsAt(t *testing.T, screen string, sizes ...[2]int64) {
 // letters makes those the user has chosen so many pixels high.
 func (v *tab) letters(t *testing.T, pixels int64) {
 	t.Helper()
-	// what moves then has jumped no more than in a window of another size
+	// a move after this event is no jump, as after a change of the window's size
 	ask[bool](t, v, `dispatchEvent(new Event('resize'))`)
 	v.do(t, enable(page.SetFontSizes,
 		page.SetFontSizesParams{FontSizes: &page.FontSizes{Standard: pixels, Fixed: pixels}}))

@@ -17,10 +17,10 @@ const adminPassword = "correct-horse-9"
 // long is the form of the tests that takes hours: every language, both stores, a million lines.
 var long = os.Getenv("RESELLERD_TEST_CONSOLE") == "long"
 
-// patience bounds what the program, or all that is done in one tab, may take before a test gives up.
+// patience is how long the program, or all steps in one tab, may take before a test fails.
 var patience = 5 * time.Minute
 
-// soon bounds what one step of a page may take before a test says what it waited for.
+// soon is how long one step of a page may take before a test reports the missing condition.
 var soon = 20 * time.Second
 
 var (

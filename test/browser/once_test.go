@@ -27,7 +27,7 @@ type once struct {
 
 // effect is the service's record of an operation, before and after.
 type effect struct {
-	seq  int    // of the newest movement of who pays, or is paid
+	seq  int    // of the newest movement of the payer, or the payee
 	key  string // under which it was made
 	kind string
 	made int // lines, or resellers
@@ -268,7 +268,7 @@ func (o *once) trial(n int) {
 	}
 	if left := ask[int](t, o.tab,
 		`Object.keys(sessionStorage).filter((k) => k.includes(' form ') && JSON.parse(sessionStorage[k]).sent).length`); left != 0 {
-		t.Errorf("the tab keeps %d forms that were sent", left)
+		t.Errorf("the tab stores %d forms that were sent", left)
 	}
 	for _, line := range o.hush() {
 		if !strings.HasPrefix(line, "loading failed") && !strings.Contains(line, "Failed to load resource") {

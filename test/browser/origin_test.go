@@ -20,9 +20,9 @@ type witness struct {
 	seen []string // method, path, status, and whether the session's cookie was sent
 }
 
-// TestOtherOrigins opens pages of other origins in the browser in which a master is signed in: one of the same host on
-// another port, to which the browser sends the session's cookie, and one of another host. Neither reads or changes
-// anything, nor signs anybody in or out, whichever way it tries.
+// TestOtherOrigins opens pages of other origins in the browser in which a master is signed in. One has the same host
+// and another port, so the browser sends it the session's cookie; the other has another host. Neither can read or
+// change anything, or sign a user in or out, in any way that it tries.
 func TestOtherOrigins(t *testing.T) {
 	t.Parallel()
 	program := serve(t, "")

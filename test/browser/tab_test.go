@@ -125,7 +125,7 @@ func ask[T any](t *testing.T, v *tab, expression string) T {
 	return value
 }
 
-// quiet checks that nothing was complained of, and that no other host was asked for anything.
+// quiet checks that the browser reported no error, and that no other host got a request.
 func (v *tab) quiet(t *testing.T, address string) {
 	t.Helper()
 	v.mu.Lock()
@@ -138,11 +138,11 @@ func (v *tab) quiet(t *testing.T, address string) {
 		t.Fatal(err)
 	}
 	if len(v.asked) == 0 {
-		t.Error("nothing was asked for")
+		t.Error("nothing was requested")
 	}
 	for _, asked := range v.asked {
 		if u, err := url.Parse(asked); err != nil || u.Scheme != "data" && u.Host != own.Host {
-			t.Errorf("the page asked for %s", asked)
+			t.Errorf("the page requested %s", asked)
 		}
 	}
 }

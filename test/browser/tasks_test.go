@@ -12,15 +12,15 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// What things take a hand and an eye, in seconds, by the keystroke-level model of Card, Moran and Newell: to find
-// something on a screen that one has not seen before, to put the thumb on it, to type a letter.
+// Times of a hand and an eye, in seconds, by the keystroke-level model of Card, Moran and Newell: to find something on
+// a new screen, to put the thumb on it, to type a letter.
 const (
 	looking = 1.35
 	tapping = 1.1
 	typing  = 0.28
 )
 
-// hand is a tab in which is counted what somebody does with it.
+// hand is a tab that counts a user's actions.
 type hand struct {
 	*tab
 	taps, letters, screens int
@@ -72,8 +72,8 @@ func (h *hand) seconds() float64 {
 	return looking*float64(h.screens) + tapping*float64(h.taps) + typing*float64(h.letters)
 }
 
-// TestTasks does what a reseller does all day with a thumb on a phone, and holds the table of the console's document
-// against what that took.
+// TestTasks does a reseller's daily tasks with a thumb on a phone, and compares the result with the table of the
+// console's document.
 func TestTasks(t *testing.T) {
 	t.Parallel()
 	written, err := os.ReadFile("../../adapters/console/README.md")

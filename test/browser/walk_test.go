@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// widest is the longest name that somebody may have, and farthest the longest without a place to break it.
+// widest is the longest name, and farthest the longest one that can't break.
 var (
 	widest   = "Distribuidora-Internacional-de-Canais-e-Filmes-do-Nordeste-e-Sul"
 	farthest = strings.Repeat("abcdefgh", 8)
@@ -277,10 +277,10 @@ func (a *account) job(t *testing.T, order map[string]any) int64 {
 	return int64(id)
 }
 
-// memberOf is the longest name of somebody on the staff of an account.
+// memberOf is the longest name of a staff member of an account.
 func memberOf(a *account) string { return fmt.Sprintf("%d-%s", a.ID, farthest)[:64] }
 
-// walksAsStaff enters the screens of somebody who acts for an account, both with the longest names.
+// walksAsStaff enters the screens of a staff member that acts for an account, both with the longest names.
 func walksAsStaff(t *testing.T, address, language, name string, line int64) {
 	v := open(t, 360, 740)
 	v.signIn(t, &account{address: address, Name: name, Password: "s3cret-member"})
@@ -290,7 +290,7 @@ func walksAsStaff(t *testing.T, address, language, name string, line int64) {
 		v.do(t, chromedp.Navigate(address+"/console"+path))
 		v.isIn(t)
 		v.until(t, `document.body.innerText.length > 100`)
-		v.fitsAt(t, "for somebody else: "+path, walked...)
+		v.fitsAt(t, "for another account: "+path, walked...)
 		v.isWorded(t, path, wordsOf(t, language))
 	}
 	v.quiet(t, address)

@@ -88,7 +88,7 @@ func (v *tab) isWorded(t *testing.T, screen string, w words) {
 		look(document.title)
 		return found
 	})()`, list)) {
-		t.Errorf("%s shows %q in place of a text", screen, shown)
+		t.Errorf("%s shows %q instead of a text", screen, shown)
 	}
 }
 

@@ -21,7 +21,7 @@ var damages = flag.Int("disk.damages", 12, "how many times bytes that were flush
 
 const page = 4096
 
-// hurt is damage to what a disk holds.
+// hurt is damage to the content of a disk.
 type hurt struct {
 	name string
 	do   func(content []byte, unit int64, random *rand.Rand)
@@ -46,7 +46,7 @@ var hurts = []hurt{
 		copy(a, b[:min(len(a), len(b))])
 		copy(b, kept[:min(len(a), len(b))])
 	}},
-	{"a page is written in the place of another", func(c []byte, unit int64, random *rand.Rand) {
+	{"a page overwrites another", func(c []byte, unit int64, random *rand.Rand) {
 		copy(part(c, unit, random), part(c, unit, random))
 	}},
 }
@@ -56,7 +56,7 @@ func part(c []byte, unit int64, random *rand.Rand) []byte {
 	return c[from:min(from+unit, int64(len(c)))]
 }
 
-// reads are all that clients may ask for that does not depend on the clock.
+// reads are all reads of clients that do not depend on the clock.
 func reads() (all []request) {
 	about := func(id int, paths ...string) {
 		for _, path := range paths {
@@ -83,7 +83,7 @@ type verdict struct {
 	err      error // why it was not opened
 }
 
-// asked opens the store in files, asks for all that there is, and audits it.
+// asked opens the store in files, reads all records, and audits it.
 func asked(ctx context.Context, parent string, files map[string][]byte, now time.Time) (v verdict, err error) {
 	folder, err := lay(parent, files)
 	if err != nil {
@@ -118,8 +118,8 @@ func asked(ctx context.Context, parent string, files map[string][]byte, now time
 	return v, nil
 }
 
-// wrong returns an answer that differs from what it should be, if any; an error differs in nothing, and failed says
-// that there are some.
+// wrong returns an answer that differs from the right one, if any. An error is no difference; failed reports that there
+// were some.
 func (v verdict) wrong(right []answer) (which string, failed bool) {
 	all := reads()
 	for i, a := range v.answers {
@@ -127,7 +127,7 @@ func (v verdict) wrong(right []answer) (which string, failed bool) {
 		case a.status >= 500:
 			failed = true
 		case a.status != want.status || !bytes.Equal(a.body, want.body):
-			which = fmt.Sprintf("%s is answered with %d %s, in the place of %d %s", all[i], a.status, a.body, want.status,
+			which = fmt.Sprintf("%s is answered with %d %s, instead of %d %s", all[i], a.status, a.body, want.status,
 				want.body)
 		}
 	}
@@ -138,7 +138,7 @@ func (v verdict) wrong(right []answer) (which string, failed bool) {
 type damaged struct {
 	name, target string
 	files        map[string][]byte
-	history      []moment // up to what is in the files
+	history      []moment // up to the content of the files
 }
 
 // unflushed returns the state that damage to the WAL may leave in silence, if any. Where it reaches the last
@@ -204,7 +204,7 @@ func (d damaged) damage(ctx context.Context, parent string, whole verdict, now t
 		return "every answer is right", nil
 	}
 	if left, may := d.unflushed(files[d.target]); may && v.state == left {
-		return "taken for what was never flushed of the last transaction", nil
+		return "the same as a last transaction that was never flushed", nil
 	}
 	return "in silence", fmt.Errorf("%s, and nothing reports it: %s", h.name, which)
 }

@@ -123,11 +123,11 @@ func commands(o *office) map[string]request {
 	someone := api.Reseller{ID: 2, Username: "someone", Password: password, Key: 1, Member: 2}
 	for _, row := range api.Table() {
 		switch {
-		case !row.Keyed, row.For == api.Browser: // and nobody is signed in
+		case !row.Keyed, row.For == api.Browser: // and no user is signed in
 			continue
 		case row.ID == "revokeToken": // a repetition needs the new token
 			continue
-		case row.ID == "resetTOTP", row.ID == "resetStaffTOTP": // which nobody has
+		case row.ID == "resetTOTP", row.ID == "resetStaffTOTP": // no account has one
 			continue
 		}
 		line := api.Line{ID: 1, Username: "client", Password: password}
@@ -341,11 +341,11 @@ func (f *failures) command(ctx context.Context, command request, w way, n int) (
 		problem("it is not ready on a repaired disk: %s", o.cause.Load())
 	}
 	again := o.send(ctx, command)
-	// An import keeps its receipt in a transaction after that of its lines, which it then finds unchanged.
+	// An import stores its receipt in a transaction after that of its lines, which it then finds unchanged.
 	resumed := strings.HasPrefix(command.path, "/imports/") && now != before &&
 		strings.Contains(string(again.body), `"created":0,`)
 	if again.status/100 != 2 || again.replayed != (now != before) && !resumed {
-		problem("asked again it was answered with %d %s, replayed: %t, done before: %t: %s", again.status, again.body,
+		problem("repeated it was answered with %d %s, replayed: %t, done before: %t: %s", again.status, again.body,
 			again.replayed, now != before, o.cause.Load())
 	}
 	acknowledged, want := disk.position(), state()
@@ -372,7 +372,7 @@ func (f *failures) command(ctx context.Context, command request, w way, n int) (
 	}
 	how := []cut{nothing, scattered}[n%2]
 	if left, err := stateOf(ctx, f.parent, d.after(how, rand.New(rand.NewPCG(uint64(n), 4)))); err != nil || left != want {
-		problem("after a power cut %d calls later, of which survives %s, the state is %d and not %d: %v",
+		problem("after a power cut %d calls later, of which %s survives, the state is %d and not %d: %v",
 			position-acknowledged, how, left, want, err)
 	}
 	return nil, true, errors.Join(problems...)

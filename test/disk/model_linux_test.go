@@ -12,13 +12,13 @@ const sector = 512
 
 // change is a write to a file, or its truncation.
 type change struct {
-	at   int // its place among all changes of the disk
+	at   int // its index among all changes of the disk
 	data []byte
 	from int64 // where the data belong, or the size to which the file is cut
 	cut  bool
 }
 
-// apply makes the change in what a file holds.
+// apply makes the change in the content of a file.
 func (c change) apply(content []byte) []byte {
 	if c.cut {
 		return resized(content, c.from)
@@ -59,7 +59,7 @@ func (c *content) flush(fails bool) {
 	c.pending = nil
 }
 
-// move gives a name to a file, or takes it.
+// move adds or removes a name of a file.
 type move struct {
 	name string
 	file *content // nil: the name is taken away
@@ -81,7 +81,7 @@ type disk struct {
 
 func newDisk() *disk { return &disk{names: map[string]*content{}, kept: map[string]*content{}} }
 
-// laid returns a disk with these files, all of which survives.
+// laid returns a disk with these files, which survive whole.
 func laid(files map[string][]byte) *disk {
 	d := newDisk()
 	for name, data := range files {
@@ -128,7 +128,7 @@ func (d *disk) do(c call) {
 		file = new(content)
 		d.move(c.name, file)
 	}
-	switch c.kind { //nolint:exhaustive // no other kind changes what a file holds
+	switch c.kind { //nolint:exhaustive // no other kind changes a file's content
 	case written:
 		file.change(change{d.changes, c.data, c.offset, false})
 	case truncated:
@@ -168,7 +168,7 @@ const (
 	broken               // up to some moment, and of the last write some bytes
 	some                 // of the writes survive, each whole
 	scattered            // some sectors of each write survive
-	shuffled             // some sectors survive, and of two writes to the same place the earlier one may be the last
+	shuffled             // some sectors survive, and of two writes to the same offset the earlier one may be the last
 	grown                // the files have their sizes, and some sectors their content
 	cuts
 )

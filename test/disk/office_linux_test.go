@@ -83,7 +83,7 @@ func (o *office) open(ctx context.Context, store *sqlitestore.Store) error {
 	return o.look(ctx)
 }
 
-// look learns from the store whom and what there is.
+// look reads the accounts and records from the store.
 func (o *office) look(ctx context.Context) error {
 	return o.store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
 		o.tokens, o.resellers, o.lines = map[string]string{}, nil, nil
@@ -186,8 +186,8 @@ func (o *office) choose() request {
 	return r
 }
 
-// example returns the request for an operation of somebody, of the administrator where it is for those who have others
-// below them, with what change makes of its body.
+// example returns the request for an operation of an account, with the changes to its body. It is from the
+// administrator where the operation is for accounts with others below them.
 func (o *office) example(row api.Row, someone api.Reseller, line api.Line, change func(api.Fields)) request {
 	by := someone
 	if row.For == api.Master || row.For == api.Operator {
@@ -202,7 +202,7 @@ func (o *office) example(row api.Row, someone api.Reseller, line api.Line, chang
 	return r
 }
 
-// send asks the office. It may be called side by side.
+// send sends a request to the office. It may be called from several goroutines.
 func (o *office) send(ctx context.Context, r request) answer {
 	asked, err := http.NewRequestWithContext(ctx, r.method, "http://localhost"+r.path, strings.NewReader(r.body))
 	if err != nil {
@@ -223,7 +223,7 @@ func (o *office) send(ctx context.Context, r request) answer {
 	return answer{w.Code, w.Body.Bytes(), w.Header().Get("Idempotency-Replayed") != ""}
 }
 
-// learn takes note of what an answer tells.
+// learn notes the facts in an answer.
 func (o *office) learn(r request, a answer) {
 	var made struct {
 		ID       int64
@@ -299,7 +299,7 @@ func (o *office) together(ctx context.Context, requests []request, answers []ans
 	return <-holding
 }
 
-// ids is a store that gives the ids of a round from what it took before.
+// ids is a store that assigns the ids of a round from ids that it took before.
 type ids struct {
 	*sqlitestore.Store
 	mu   sync.Mutex

@@ -22,20 +22,20 @@ import (
 	"resellerd/test/ramdisk"
 )
 
-// What the campaign is asked by.
+// The flags of the campaign.
 var (
 	points = flag.Int("disk.points", 80, "at how many points the power is cut")
 	seed   = flag.Uint64("disk.seed", 0, "the seed of an earlier run; 0: 1 in a short run, any in a campaign")
 )
 
-// fast returns a folder in memory where the machine has one: nobody here waits for a real disk.
+// fast returns a folder in memory where the machine has one: no test here waits for a real disk.
 func fast(t *testing.T) string {
 	t.Helper()
 	ramdisk.Use(1 << 30)
 	return t.TempDir()
 }
 
-// recorder keeps the calls of a life.
+// recorder records the calls of a life.
 type recorder struct {
 	mu    sync.Mutex
 	calls []call
@@ -153,7 +153,7 @@ func (c *powerCuts) run(t *testing.T, seed uint64) error {
 	return nil
 }
 
-// live opens a store on what the disk holds now, and uses it.
+// live opens a store on the present content of the disk, and uses it.
 func (c *powerCuts) live(ctx context.Context, o *office, base *disk, history []moment,
 	random *rand.Rand) (l *life, err error) {
 	folder, err := lay(c.folder, base.present())
@@ -175,7 +175,7 @@ func (c *powerCuts) live(ctx context.Context, o *office, base *disk, history []m
 	if len(history) == 0 {
 		history = []moment{{state: found}}
 	}
-	// What is served from now on is what was found: it has to last.
+	// The store serves the records that it found: they have to last.
 	at := slices.IndexFunc(history, func(m moment) bool { return m.state == found })
 	if at < 0 {
 		return nil, errors.Join(errors.New("the store was opened in a state in which it never was"), s.Close())
@@ -205,7 +205,7 @@ func (c *powerCuts) live(ctx context.Context, o *office, base *disk, history []m
 		case 1:
 			_, dropped := s.DropExpired(ctx, o.now.Add(-24*time.Hour), o.now.Add(7*24*time.Hour), 50)
 			err = errors.Join(err, dropped)
-			// What is older can't be asked for again, and the store stays small.
+			// Older requests can't be repeated, and the store stays small.
 		}
 	}
 	err = errors.Join(err, r.Close())
@@ -262,7 +262,7 @@ func (c *powerCuts) cutEverywhere(ctx context.Context, l *life, random *rand.Ran
 				mu.Lock()
 				defer mu.Unlock()
 				failed = errors.Join(failed, fmt.Errorf(
-					"after %d of %d calls, of what was not flushed survived %s: states %d to %d of %d are allowed: %w",
+					"after %d of %d calls, %s of the unflushed writes survived: states %d to %d of %d are allowed: %w",
 					p, len(l.calls), how, from, to, len(l.history), err))
 			}
 		})

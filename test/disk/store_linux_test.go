@@ -43,7 +43,7 @@ func newReader(folder string) (reader, error) {
 
 var digestSeed = maphash.MakeSeed()
 
-// state is the digest of all that a store holds, derived records and the schema included.
+// state is the digest of all records of a store, derived records and the schema included.
 type state uint64
 
 // state returns that of now.

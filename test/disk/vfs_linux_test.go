@@ -113,8 +113,8 @@ func watch(folder string, w watcher) (stop func(), err error) {
 	}, nil
 }
 
-// C code knows functions and records by address only. Addresses here are of SQLite's own memory, or of what lives as
-// long as the process.
+// C code knows functions and records by address only. The addresses here are those in SQLite's own memory, or of values
+// that live as long as the process.
 
 func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 

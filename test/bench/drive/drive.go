@@ -15,8 +15,8 @@ type Client func() error
 // ErrNothingLeft ends a measurement early: a client has used up what its requests need.
 var ErrNothingLeft = errors.New("nothing is left to work on")
 
-// ErrRefused is an answer that a client may get where more is asked than can be done.
-var ErrRefused = errors.New("refused, as too much is asked")
+// ErrRefused is the refusal that a client may get under too much load.
+var ErrRefused = errors.New("refused because of too much load")
 
 // Result is the result of a load.
 type Result struct {
@@ -40,7 +40,8 @@ func (r *Result) Quantile(q float64) time.Duration {
 // Rate returns the answers per second.
 func (r *Result) Rate() float64 { return float64(r.Count) / r.Took.Seconds() }
 
-// Closed has every client ask for so long, one request after the other: each asks again when it has its answer.
+// Closed has every client send requests for so long, one after the other: each sends the next one when it has its
+// answer.
 func Closed(clients []Client, long time.Duration) *Result {
 	var (
 		all     = make([]Result, len(clients))

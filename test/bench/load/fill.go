@@ -10,8 +10,8 @@ import (
 	"resellerd/test/bench/subject"
 )
 
-// fill makes a store with many lines of one reseller, and leaves it in its folder for who tries something else on it.
-// It prints what the reseller signs in with.
+// fill makes a store with many lines of one reseller, and leaves it in its folder for other experiments. It prints the
+// reseller's sign-in.
 func fill(args []string, out io.Writer) (err error) {
 	var binary, folder string
 	var lines int

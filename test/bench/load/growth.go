@@ -20,7 +20,7 @@ import (
 	"resellerd/test/bench/subject"
 )
 
-// growthOptions say what stores are compared.
+// growthOptions are the stores to compare.
 type growthOptions struct {
 	options
 
@@ -33,15 +33,15 @@ func parseGrowth(args []string) (growthOptions, error) {
 	flags := flag.NewFlagSet("growth", flag.ContinueOnError)
 	flags.StringVar(&o.binary, "resellerd", "", "the `binary` to measure; without it, that of this checkout is built")
 	flags.StringVar(&o.folder, "dir", "",
-		"`folder` for what is stored, on the disk to measure; a million lines take about a gigabyte")
+		"`folder` for the stores, on the disk to measure; a million lines take about a gigabyte")
 	flags.IntVar(&o.rounds, "rounds", 3, "how often each measurement is repeated; medians count")
 	flags.DurationVar(&o.long, "long", 2*time.Second, "how long each measurement takes")
 	flags.StringVar(&sizes, "lines", "1000,100000,1000000", "`numbers` of lines that stores have")
-	flags.StringVar(&depths, "depths", "1,8", "how deep the owners stand, each for each number of lines")
+	flags.StringVar(&depths, "depths", "1,8", "depths of the owners in the tree, each with each number of lines")
 	flags.StringVar(&ledgers, "ledgers", "10,1000000",
 		"`numbers` of movements that a reseller has, each in a store of its own")
 	flags.IntVar(&o.shape.Owners, "owners", 64, "resellers who own the lines")
-	flags.StringVar(&o.page, "page", "", "Markdown `file` whose part between the markers is replaced by what was measured")
+	flags.StringVar(&o.page, "page", "", "Markdown `file` whose part between the markers is replaced by the measurements")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -71,7 +71,7 @@ func numbers(flag, text string) (list []int, err error) {
 	return list, nil
 }
 
-// What is measured as a store grows, at many clients, and as a ledger does.
+// The measurements of a growing store, at many clients, and of a growing ledger.
 var (
 	growing       = []string{"activation", "extension", "trial", "recharge", "read of a line", "list of 30"}
 	ledgerGrowing = []string{"recharge", "statement of 30"}

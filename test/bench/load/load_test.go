@@ -28,7 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// measures skips a test that measures the program for real, for a minute of a busy machine, unless it is asked for.
+// measures skips a test that really measures the program, for a minute of a busy machine, unless the environment
+// requests it.
 func measures(t *testing.T) {
 	t.Helper()
 	if os.Getenv("RESELLERD_TEST_BENCH") != "short" {

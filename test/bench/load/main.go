@@ -38,7 +38,7 @@ func main() {
 // command runs what the arguments say. Tables go to out, what is under way to progress.
 func command(args []string, out, progress io.Writer) error {
 	if len(args) == 0 {
-		return errors.New("say what to do: run, growth or fill")
+		return errors.New("name a command: run, growth or fill")
 	}
 	switch rest := args[1:]; args[0] {
 	case "run":

@@ -12,14 +12,14 @@ import (
 	"resellerd/test/bench/subject"
 )
 
-// options say what a run measures.
+// options are the options of a run.
 type options struct {
 	binary     string
 	folder     string
 	rounds     int
 	long       time.Duration // of each measurement
 	clients    []int
-	only       []string // names of what is measured; all where there is none
+	only       []string // names of measurements; empty: all
 	shape      subject.Shape
 	mongoDB    bool // instead of the embedded store
 	page       string
@@ -33,19 +33,19 @@ func parseOptions(args []string) (options, error) {
 	flags := flag.NewFlagSet("run", flag.ContinueOnError)
 	flags.StringVar(&o.binary, "resellerd", "", "the `binary` to measure; without it, that of this checkout is built")
 	flags.StringVar(&o.folder, "dir", "",
-		"`folder` for what is stored, on the disk to measure; it is emptied in the end. Without it, a temporary one")
+		"`folder` for the store, on the disk to measure; it is emptied in the end. Without it, a temporary one")
 	flags.IntVar(&o.rounds, "rounds", 3, "how often each measurement is repeated; medians count")
 	flags.DurationVar(&o.long, "long", 2*time.Second, "how long each measurement takes")
 	flags.StringVar(&clients, "clients", "1,16,64", "`numbers` of clients")
 	flags.StringVar(&only, "only", "",
 		"measure only these `names`: operations, or bare, disk, pocketbase; separated by commas")
-	flags.IntVar(&o.shape.Owners, "owners", 64, "resellers who own the lines; 1 is a hot one")
-	flags.IntVar(&o.shape.Depth, "depth", 1, "how deep below the admin the owners stand, at most 8")
+	flags.IntVar(&o.shape.Owners, "owners", 64, "resellers who own the lines; 1 is a contended one")
+	flags.IntVar(&o.shape.Depth, "depth", 1, "how deep below the admin the owners are, at most 8")
 	flags.IntVar(&o.shape.Lines, "lines", 40, "lines of each owner at the beginning")
 	flags.BoolVar(&o.mongoDB, "mongodb", false,
 		"measure two processes on a replica set of three members, instead of the embedded store")
-	flags.StringVar(&o.page, "page", "", "Markdown `file` whose part between the markers is replaced by what was measured")
-	flags.BoolVar(&o.keep, "keep", false, "leave the folder as it is in the end")
+	flags.StringVar(&o.page, "page", "", "Markdown `file` whose part between the markers is replaced by the measurements")
+	flags.BoolVar(&o.keep, "keep", false, "do not empty the folder in the end")
 	flags.StringVar(&o.pocketBase, "pocketbase", "",
 		"a PocketBase `binary` to measure beside; it must be one with synchronous FULL: see the README")
 	if err := flags.Parse(args); err != nil {
@@ -67,7 +67,7 @@ func parseOptions(args []string) (options, error) {
 	return o, o.check(flags.Args())
 }
 
-// beside are the names of what is measured beside resellerd.
+// beside are the names of the measurements of other programs.
 var beside = []string{"bare", "disk", "pocketbase"}
 
 // check refuses what no run can be made of.

@@ -72,8 +72,8 @@ func run(args []string, out, progress io.Writer) (err error) {
 	return report.Replace(o.page, o.part(), page.String())
 }
 
-// prepare makes the folder of a run, and the binary to measure where none is given. The context ends when the run is
-// asked to; end removes the folder, unless that is to be kept.
+// prepare makes the folder of a run, and the binary to measure where the options name none. The context ends with the
+// signal to end. end removes the folder, unless the options keep it.
 func (o *options) prepare() (ctx context.Context, end func() error, err error) {
 	if o.folder, err = newFolder(o.folder); err != nil {
 		return nil, nil, err
@@ -136,7 +136,7 @@ func (c *contest) rounds(ctx context.Context, progress io.Writer) (*report.Resul
 	for round := range c.options.rounds {
 		for _, one := range turns {
 			if ctx.Err() != nil {
-				return nil, errors.New("asked to end")
+				return nil, errors.New("interrupted")
 			}
 			sample, err := c.measure(one, rates[one.Key])
 			if err != nil {
@@ -176,7 +176,7 @@ const (
 	oneExpected = 1500
 )
 
-// measure makes one measurement, of what came to this rate before.
+// measure makes one measurement. before is its rate in the round before.
 func (c *contest) measure(one contestant, before float64) (report.Sample, error) {
 	if one.prepare != nil {
 		rate := 1.5 * before
@@ -220,7 +220,7 @@ func (one contestant) costs() (served, generator time.Duration) {
 	return served, generator
 }
 
-// write writes the tables, and what the audit said.
+// write writes the tables, and the result of the audit.
 func (c *contest) write(w io.Writer, results *report.Results, machine, verdict string) error {
 	if verdict != "" {
 		verdict = "The audit in the end: " + verdict + "."

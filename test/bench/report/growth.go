@@ -25,7 +25,7 @@ func (s Size) String() string {
 // Key returns the key of an operation in a store of this size.
 func (s Size) Key(operation string) Key { return Key{s.String(), operation, Many} }
 
-// Passes are the passes over all of a store, in records a second, and what they hold in memory, in bytes.
+// Passes are the passes over all of a store, in records a second, and the memory that they use, in bytes.
 type Passes struct {
 	Started                          time.Duration // how long a start took
 	Memory, VerifyMemory, CopyMemory int64         // the first is the service's

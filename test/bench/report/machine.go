@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Machine says on what a run was made, and of which source: what is not known is left out.
+// Machine describes the machine of a run, and its source. It leaves out unknown facts.
 func Machine(folder string, now time.Time) string {
 	parts := []string{fmt.Sprintf("%s: %d cores", now.UTC().Format("2006-01-02"), runtime.NumCPU())}
 	for _, p := range []string{

@@ -25,16 +25,16 @@ type Sample struct {
 
 // Results are the samples of every measurement, by round.
 type Results struct {
-	// Of the program, in bytes: what it holds when it was just started, the most that it held under load, and the size
-	// of its binary, stripped. 0 is not known.
+	// Of the program, in bytes: its memory right after the start, its highest memory under load, and the size of its
+	// binary, stripped. 0 is unknown.
 	Idle, Most, Binary int64
-	Started            time.Duration // how long a start on what the load has left took
+	Started            time.Duration // how long a start on the store took after the load
 
 	keys    []Key
 	samples map[Key][]Sample
 }
 
-// NewResults returns results without a sample, of which tables show these measurements in this order.
+// NewResults returns results without a sample. Tables show these measurements in this order.
 func NewResults(keys ...Key) *Results { return &Results{keys: keys, samples: map[Key][]Sample{}} }
 
 // Add adds the sample of the present round.
@@ -75,7 +75,7 @@ func (r *Results) beside(of, to Key, figure func(Sample) float64) (float64, bool
 	return median(rounds, func(i int) float64 { return figure(a[i]) / figure(b[i]) }), true
 }
 
-// median returns the middle of what of gives for each, the lower one of two.
+// median returns the middle of the values of all, the lower one of two.
 func median[T any, V cmp.Ordered](all []T, of func(T) V) V {
 	values := make([]V, len(all))
 	for i, v := range all {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Who is measured.
+// The measured programs.
 const (
 	Resellerd  = "resellerd"
 	Bare       = "bare gin handler"
@@ -14,7 +14,7 @@ const (
 	PocketBase = "PocketBase"
 )
 
-// What is measured of others than resellerd.
+// The measurements of programs other than resellerd.
 const (
 	Answer      = "fixed answer"
 	Fsync       = "append 4 KiB and fsync"
@@ -23,7 +23,7 @@ const (
 	ListEntries = "list of 30"
 )
 
-// Many is the number of clients at which most targets hold.
+// Many is the number of clients of most targets.
 const Many = 64
 
 // target is a figure that the service is to reach.
@@ -35,7 +35,7 @@ type target struct {
 	unit    string
 }
 
-// Verdict is a target and what was measured of it.
+// Verdict is a target and its measurement.
 type Verdict struct {
 	Text, Wanted, Measured string
 	Known, Met             bool

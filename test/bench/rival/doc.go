@@ -12,8 +12,8 @@ import (
 
 const patience = 30 * time.Second
 
-// clientsOf returns clients that each ask over a connection of their own, and what is to be called when all have ended.
-// Request appends what a client asks next.
+// clientsOf returns clients that each send requests over a connection of their own, and a function to call when all
+// have ended. request appends a client's next request.
 func clientsOf(address string, n int, request func(client int, to []byte) []byte) (clients []drive.Client,
 	ended func()) {
 	connections := make([]*wire.Conn, n)

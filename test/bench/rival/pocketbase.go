@@ -12,8 +12,8 @@ import (
 	"resellerd/test/program"
 )
 
-// PocketBase is a PocketBase with two collections of a few fields and a user, whose token the clients have. They may do
-// what anyone who is logged in may.
+// PocketBase is a PocketBase with two collections of a few fields and a user, whose token the clients have. The clients
+// have the rights of any logged-in user.
 type PocketBase struct {
 	*program.Process
 
@@ -30,7 +30,7 @@ const (
 		`{"name":"trial","type":"bool"},{"name":"expires","type":"date"},{"name":"notes","type":"text"}]}`
 )
 
-// What is created goes to a collection of its own: a list counts all that there are.
+// Created records go to a collection of their own: a list counts all records.
 const (
 	pocketBaseRead    = "entries"
 	pocketBaseCreated = "created"

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// serve serves on a free port, which it logs, until it is asked to end.
+// serve serves on a free port, which it logs, until the signal to end.
 func serve(handler http.Handler) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

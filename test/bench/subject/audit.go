@@ -24,7 +24,7 @@ const (
 	kinds
 )
 
-// What a movement of each kind is called in a statement, and moves, in halves of a credit.
+// The name of each kind of movement in a statement, and the amount that it moves, in halves of a credit.
 var (
 	kindNames = [kinds]string{"", "activation", "extension", "recharge"}
 	halves    = [kinds]int64{0, -2, -1, 2}
@@ -52,10 +52,10 @@ func (t *tally) count(k kind, owner int) {
 
 func (t *tally) unsure() { t.unknown.Add(1) }
 
-var errDiffers = errors.New("the store does not hold what was acknowledged")
+var errDiffers = errors.New("the store does not match the acknowledged requests")
 
-// Audit compares what was acknowledged with the statement and the balance of each owner, asks for the proof of the
-// whole ledger, and has the program audit its store. It returns what the program found.
+// Audit compares the acknowledged requests with the statement and the balance of each owner, reads the proof of the
+// whole ledger, and has the program audit its store. It returns the program's findings.
 func (s *Service) Audit() (verdict string, err error) {
 	if n := s.tally.unknown.Load(); n > 0 {
 		return "", fmt.Errorf("%w: %d commands have no answer", errDiffers, n)
@@ -117,7 +117,7 @@ func (s *Service) auditOwner(index int, owner account) error {
 		return err
 	}
 	if has, ok := new(big.Rat).SetString(string(wire.Field(r.Body, "credits"))); !ok || has.Cmp(big.NewRat(want, 2)) != 0 {
-		return fmt.Errorf("%w: owner %d holds %s credits and should hold %s", errDiffers, owner.id,
+		return fmt.Errorf("%w: owner %d has %s credits and should have %s", errDiffers, owner.id,
 			wire.Field(r.Body, "credits"), big.NewRat(want, 2).FloatString(1))
 	}
 	return nil

@@ -14,8 +14,8 @@ import (
 // Pass is a pass over all that is stored.
 type Pass struct {
 	Took   time.Duration
-	Memory int64  // the most that it held, in bytes, 0 where that is not known
-	Said   string // what it printed
+	Memory int64  // its peak, in bytes, 0 where unknown
+	Said   string // its output
 }
 
 // Records returns how many accounts, lines and movements an audit says that it has read.

@@ -24,9 +24,9 @@ const (
 	known     = 20_000 // filled lines that requests choose from, spread over all
 )
 
-// Fill ends the program, adds official lines to the owners in turn and recharges to the first of them, as many as are
-// asked for, and starts it again. It uses the rules of the domain, so that an audit finds nothing, and the store
-// itself: over HTTP a million lines would take half an hour.
+// Fill ends the program, adds official lines to the owners in turn and recharges to the first of them, and starts the
+// program again. It uses the rules of the domain, so that an audit finds nothing, and the store itself: over HTTP a
+// million lines would take half an hour.
 func (s *Service) Fill(ctx context.Context, lines, recharges int) error {
 	if err := s.Stop(); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (s *Service) fill(ctx context.Context, lines, recharges int) (err error) {
 	return f.moveSequences(ctx, s.Database())
 }
 
-// start finds out which ids are free: it takes one of each, and gives what follows.
+// start finds the free ids: it takes one of each, and assigns the following ones.
 func (f *filling) start(ctx context.Context) (err error) {
 	if f.lastLine, err = f.NextID(ctx, ports.LineIDs); err != nil {
 		return err
@@ -168,8 +168,8 @@ func (f *filling) addRecharges(ctx context.Context, admin int64, n int) error {
 	})
 }
 
-// moveSequences has ids go on behind those that were given here: taken one by one, from the store, they would take most
-// of the time.
+// moveSequences moves the sequences behind the ids that were assigned here: one by one, the store would take most of
+// the time for them.
 func (f *filling) moveSequences(ctx context.Context, database string) error {
 	db, err := sql.Open("sqlite", database)
 	if err != nil {

@@ -20,7 +20,7 @@ type Operation struct {
 	Name string
 
 	usesTrial bool // each request takes one away
-	hashes    bool // a password, which may take longer than a request may where many are asked for
+	hashes    bool // a password: many at once may take longer than a request's limit
 	counts    kind // of movement
 	request   func(s *Service, pick *pick) (wire.Request, error)
 }
@@ -84,13 +84,13 @@ func Find(name string) (Operation, error) {
 
 var oneCredit, halfACredit, empty = []byte(`{"credits":1}`), []byte(`{"credits":0.5}`), []byte(`{}`)
 
-// Asked are the operationIds that a load is made of.
+// Asked are the operationIds of a load.
 var Asked []string
 
-// asked is an operation of the API, taken apart: requests are made as fast as can be.
+// asked is an operation of the API in parts, so that requests are made as fast as possible.
 type asked struct{ method, before, after string }
 
-// operation reads the document when it is asked for the first time: a server that a run starts has no checkout.
+// operation reads the document at its first call: a server that a run starts has no checkout.
 func operation(id string) func() asked {
 	Asked = append(Asked, id)
 	return sync.OnceValue(func() asked {
@@ -100,7 +100,7 @@ func operation(id string) func() asked {
 	})
 }
 
-// request asks for the operation, of a record where id is not 0.
+// request makes a request for the operation, of a record where id is not 0.
 func (a asked) request(id int64, query string, by account) wire.Request {
 	path := []byte(a.before)
 	if id != 0 {
@@ -170,7 +170,7 @@ func (s *Service) picks(n int) []pick {
 	return picks
 }
 
-// takeBack takes over what the clients have left and what they have made.
+// takeBack takes over the remaining and the new records of the clients.
 func (s *Service) takeBack(picks []pick) {
 	s.trials = s.stock.left()
 	for _, p := range picks {
@@ -197,7 +197,8 @@ func (s *Service) Prepare(o Operation, requests int) error {
 	return s.issue(requests)
 }
 
-// Clients returns so many clients that ask for the operation, and what is to be called when all of them have ended.
+// Clients returns so many clients that send requests for the operation, and a function to call when all of them have
+// ended.
 func (s *Service) Clients(o Operation, n int) (clients []drive.Client, ended func()) {
 	picks, connections, processes := s.picks(n), make([]*wire.Conn, n), s.processes()
 	for i := range n {

@@ -8,10 +8,10 @@ import (
 	"resellerd/test/bench/wire"
 )
 
-// What accounts begin with. No load uses it up.
+// Initial credits of the accounts. No load uses them up.
 const (
 	masterCredits = 900_000_000
-	masterStep    = 50_000_000 // what each master keeps
+	masterStep    = 50_000_000 // the balance that stays on each master
 	ownerCredits  = 5_000_000
 	setUpClients  = 32
 )
@@ -146,7 +146,7 @@ func (s *Service) each(n int, do func(c *wire.Conn, i int) error, then func()) e
 	return r.First
 }
 
-// ask sends a request that is to succeed.
+// ask sends a request that has to succeed.
 func (s *Service) ask(c *wire.Conn, request wire.Request) (wire.Response, error) {
 	r, err := c.Do(request.Append(nil))
 	if err == nil && r.Status >= 300 {

@@ -15,8 +15,8 @@ import (
 
 // Shape is the number of accounts and lines, and the owners of the lines.
 type Shape struct {
-	Owners int // resellers who own lines; 1 is a hot one
-	Depth  int // how deep below the admin they stand, at least 1: above them is a chain of masters
+	Owners int // resellers that own lines; 1 is a contended one
+	Depth  int // how deep below the admin they are, at least 1: their parents are a chain of masters
 	Lines  int // official lines of each at the beginning
 }
 
@@ -35,13 +35,13 @@ type Service struct {
 	payer  account // above the owners
 	owners []account
 
-	trials   []clientLine // which nobody has activated or deleted
+	trials   []clientLine // that no client has activated or deleted
 	stock    *stock       // of the present measurement, which has the trials
 	official []clientLine
 
 	keys     atomic.Int64
 	tally    tally
-	requests *wire.Conn // for what is not measured
+	requests *wire.Conn // for requests that are not measured
 }
 
 type account struct {
@@ -63,15 +63,15 @@ const (
 	patience      = 30 * time.Second
 )
 
-// Start starts the binary on a new SQLite file in the folder, as it is shipped, and makes accounts and lines. Serve are
-// its arguments.
+// Start starts the released binary on a new SQLite file in the folder, and makes accounts and lines. serve has its
+// arguments.
 func Start(folder, binary string, shape Shape, serve ...string) (*Service, error) {
 	return populated(&Service{folder: folder, shape: shape, binary: binary, serve: serve,
 		env: environment(folder, "sqlite:resellerd.db")})
 }
 
 // StartOnMongoDB starts so many processes of the binary on an empty database, and makes accounts and lines. The clients
-// of each measurement ask them in turn.
+// of each measurement use them in turn.
 func StartOnMongoDB(folder, binary, uri string, processes int, shape Shape) (*Service, error) {
 	env := append(environment(folder, uri), "RESELLERD_SECRET="+serviceKey)
 	return populated(&Service{folder: folder, shape: shape, binary: binary, serve: []string{"serve"}, env: env,

@@ -20,8 +20,8 @@ type Response struct {
 	Body   []byte // until the next request
 }
 
-// Conn asks one server, one request after the other, over one connection that is kept open. It is not safe for
-// concurrent use.
+// Conn sends requests to one server, one after the other, over one persistent connection. It is not safe for concurrent
+// use.
 type Conn struct {
 	address  string
 	patience time.Duration
@@ -115,7 +115,7 @@ func (c *Conn) answer() (r Response, closing bool, err error) {
 	case length >= 0:
 		err = c.take(length)
 	case r.Status != 204 && r.Status != 304:
-		err = fmt.Errorf("%w: the length of the body is not told", errAnswer)
+		err = fmt.Errorf("%w: the length of the body is unknown", errAnswer)
 	}
 	r.Body = c.body
 	return r, closing, err
@@ -146,7 +146,7 @@ func (c *Conn) chunks() error {
 		if err := c.take(int(n)); err != nil {
 			return err
 		}
-		if _, err := c.reader.ReadSlice('\n'); err != nil { // nobody here sends trailers
+		if _, err := c.reader.ReadSlice('\n'); err != nil { // no server here sends trailers
 			return err
 		}
 		if n == 0 {

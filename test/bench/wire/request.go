@@ -14,7 +14,7 @@ type Request struct {
 	Body         []byte // JSON
 }
 
-// Append appends the request as it is sent to a buffer that can be used again.
+// Append appends the bytes of the request to a buffer that can be used again.
 func (r Request) Append(to []byte) []byte {
 	to = append(to, r.Method...)
 	to = append(to, ' ')
@@ -42,9 +42,9 @@ func (r Request) Append(to []byte) []byte {
 	return append(to, r.Body...)
 }
 
-// Field returns the value of a member of a JSON object as it is written, a string without its quotes and with its
-// escapes, nil where there is none. It takes the first member of that name at any depth: enough for the answers that a
-// benchmark knows, and a fraction of what decoding costs.
+// Field returns the raw value of a member of a JSON object, a string without its quotes and with its escapes, nil where
+// none exists. It takes the first member of that name at any depth: enough for the answers that a benchmark knows, and
+// a fraction of the cost of decoding.
 func Field(object []byte, name string) []byte {
 	_, rest, found := bytes.Cut(object, []byte(`"`+name+`":`))
 	if !found {
