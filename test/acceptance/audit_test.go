@@ -51,8 +51,8 @@ func (v verdict) String() string {
 	return strings.Join(append(v.findings, v.summary, v.stderr), "\n")
 }
 
-// TestAuditNamesWhatWasForged changes a record of each class on each store, all in one, as its own tools can. That each
-// forgery is found by itself, application/audit shows.
+// TestAuditNamesWhatWasForged changes a record of each class on each store, all in one store, with the store's own
+// tools. application/audit tests each forgery alone.
 func TestAuditNamesWhatWasForged(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, nil)

@@ -145,7 +145,7 @@ func TestBackupsAreMadeAndRemovedInTime(t *testing.T) {
 	}
 }
 
-func TestWhatCanNotBeBackedUpIsRefused(t *testing.T) {
+func TestBackupsThatCannotBeMadeAreRefused(t *testing.T) {
 	t.Parallel()
 	srv := newServer(t, sqlite, nil)
 	folder := filepath.Join(t.TempDir(), "backups")

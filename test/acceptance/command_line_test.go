@@ -44,8 +44,8 @@ func withInput(t *testing.T, env map[string]string, input string, args ...string
 	return status, p.Stdout.String(), p.Stderr.String()
 }
 
-// TestTheServiceIsAskedFromTheCommandLine with the settings that it was started with.
-func TestTheServiceIsAskedFromTheCommandLine(t *testing.T) {
+// TestCommandsUseTheRunningService runs commands with the settings of the running service.
+func TestCommandsUseTheRunningService(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, memory, map[string]string{"RESELLERD_BASE_PATH": "/api"})
 	env := map[string]string{"RESELLERD_ADDR": srv.Address, "RESELLERD_BASE_PATH": "/api"}
@@ -147,7 +147,7 @@ func TestAnOperatorWorksDuringService(t *testing.T) {
 	})
 }
 
-// TestEventsAreReadDuringService by the command as by the API.
+// TestEventsAreReadDuringService checks that the command prints the same entries as the API.
 func TestEventsAreReadDuringService(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, nil)
@@ -204,7 +204,8 @@ func setClock(t *testing.T, srv *api.Service, token, body string) (status int) {
 	return response.StatusCode
 }
 
-// TestASandboxHasLinesInEachState, a clock that goes forward, and none of it is taken for a service's.
+// TestASandboxHasLinesInEachState checks that a sandbox also has a clock that goes forward, and that its output can't
+// be mistaken for a service's.
 func TestASandboxHasLinesInEachState(t *testing.T) {
 	t.Parallel()
 	p, srv := startSandbox(t)

@@ -76,7 +76,7 @@ func TestHTTPS(t *testing.T) {
 	srv.stop(t)
 }
 
-// TestLimitsOfOneClient sets each of them: that nothing is limited by default but connections, all other tests show.
+// TestLimitsOfOneClient sets each limit. All other tests run with the default, which limits only connections.
 func TestLimitsOfOneClient(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, memory, map[string]string{"RESELLERD_REQUESTS_PER_MINUTE": "3",

@@ -111,8 +111,8 @@ func TestACopyIsTheSameService(t *testing.T) {
 	})
 }
 
-// TestAServiceIsCopiedWhileItRuns writes to the source from before a copy to after
-// it: the copy is what the source was at one instant.
+// TestAServiceIsCopiedWhileItRuns writes to the source from before a copy to after it. The copy has the source's state
+// of one instant.
 func TestAServiceIsCopiedWhileItRuns(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, from store) {
 		to := sqlite // what it is copied to is another process's

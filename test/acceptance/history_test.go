@@ -210,7 +210,7 @@ func awaitJournal(t *testing.T, admin caller, movements int) {
 	})
 }
 
-// TestARestartKeepsEverything, sessions included.
+// TestARestartKeepsEverything checks that records and sessions survive a restart.
 func TestARestartKeepsEverything(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, nil)

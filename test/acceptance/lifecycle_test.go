@@ -138,7 +138,8 @@ func printedPassword(t *testing.T, servers ...*server) (password string) {
 	return password
 }
 
-// TestTheFirstAdmin has the password that is printed once, by the first start that serves. Later settings are ignored.
+// TestTheFirstAdmin checks that the first start that serves prints the password of the first admin once. Later settings
+// are ignored.
 func TestTheFirstAdmin(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -208,8 +209,8 @@ func TestServiceKey(t *testing.T) {
 	})
 }
 
-// TestFilesOfAStore are for their owner alone: the key beside the database, without which nothing starts, and the
-// database, which is warned of where it is open to others.
+// TestFilesOfAStore checks that the files of a store are for their owner alone. The program does not start without the
+// key beside the database, and warns of a database that others can read.
 func TestFilesOfAStore(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, sqlite, nil)
@@ -241,9 +242,9 @@ func TestFilesOfAStore(t *testing.T) {
 	}
 }
 
-// TestNoSecretIsKeptOrLogged does everything with known secrets and looks for them in the log, at its most talkative,
-// and in the records. Each line of the log is a record.
-func TestNoSecretIsKeptOrLogged(t *testing.T) {
+// TestNoSecretIsStoredOrLogged does everything with known secrets and looks for them in the log, at its most detailed
+// level, and in the records. Each line of the log is a record.
+func TestNoSecretIsStoredOrLogged(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, map[string]string{"RESELLERD_SECRET": secret, "RESELLERD_LOG_LEVEL": "debug"})
 		nobody := srv.Nobody()

@@ -49,8 +49,8 @@ func withCredentials(t *testing.T, dir, username, password string) string {
 	return scheme + "://" + url.UserPassword(username, password).String() + "@" + servers + "?" + options.Encode()
 }
 
-// TestMongoDBCredentialsAreNeverShown works with credentials, and fails for wrong
-// ones: they are in no message and in no log, however talkative.
+// TestMongoDBCredentialsAreNeverShown starts with right and wrong credentials. They are in no message and in no log, at
+// any level.
 func TestMongoDBCredentialsAreNeverShown(t *testing.T) {
 	t.Parallel()
 	mongodb.available(t)

@@ -27,8 +27,8 @@ func onTwoProcesses(t *testing.T, test func(t *testing.T, one, two *server)) {
 	})
 }
 
-// TestWhatOneProcessDoesCountsOnTheOther at its very next request.
-func TestWhatOneProcessDoesCountsOnTheOther(t *testing.T) {
+// TestProcessesSeeEachOthersChanges checks that a change at one process applies to the very next request at the other.
+func TestProcessesSeeEachOthersChanges(t *testing.T) {
 	onTwoProcesses(t, func(t *testing.T, one, two *server) {
 		master := one.Admin(t).Master(t, "100")
 		seller := master.Reseller(t, "10")
@@ -156,8 +156,8 @@ func TestTwoProcessesGiveNothingTwice(t *testing.T) {
 	})
 }
 
-// TestProcessesThatStartTogether starts several at once on an empty database: they make one admin, and one says its
-// password.
+// TestProcessesThatStartTogether starts several at once on an empty database: they make one admin, and one of them
+// prints its password.
 func TestProcessesThatStartTogether(t *testing.T) {
 	t.Parallel()
 	mongodb.available(t)

@@ -21,8 +21,9 @@ import (
 	"resellerd/test/require"
 )
 
-// TestBehindTheProxiesOfTheDocument runs nginx and Caddy by the operators' document, on ports of their own, before a
-// service with the base path: a browser signs in, its address arrives, and so does each refusal.
+// TestBehindTheProxiesOfTheDocument runs nginx and Caddy with the files of the operators' document, on ports of their
+// own, in front of a service with the base path. A browser signs in. Its address reaches the service, and each refusal
+// reaches the browser.
 func TestBehindTheProxiesOfTheDocument(t *testing.T) {
 	t.Parallel()
 	document, err := os.ReadFile("../../bootstrap/deploy/docs/how-to/reverse-proxy.md")

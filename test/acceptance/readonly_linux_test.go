@@ -103,8 +103,8 @@ func backup(t *testing.T, dir, to string) {
 	}
 }
 
-// TestWhatIsOnlyReadStaysAsItIs examines and copies what there may be of a store.
-func TestWhatIsOnlyReadStaysAsItIs(t *testing.T) {
+// TestExaminingChangesNoFile examines and copies each combination of a store's files.
+func TestExaminingChangesNoFile(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t, startServer(t, sqlite, map[string]string{"RESELLERD_SECRET": copySecret}))
 	whole := database(h.dir)
@@ -153,8 +153,8 @@ func TestWhatIsOnlyReadStaysAsItIs(t *testing.T) {
 	})
 }
 
-// TestWhoMayOnlyReadMayExamine runs the audit and a copy as a user that can't write.
-func TestWhoMayOnlyReadMayExamine(t *testing.T) {
+// TestReadAccessIsEnoughToExamine runs the audit and a copy as a user that can't write.
+func TestReadAccessIsEnoughToExamine(t *testing.T) {
 	t.Parallel()
 	h := newHistory(t, startServer(t, sqlite, map[string]string{"RESELLERD_SECRET": copySecret}))
 	whole := database(h.dir)

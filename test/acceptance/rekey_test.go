@@ -55,7 +55,8 @@ type done struct {
 	answer answer
 }
 
-// TestTheServiceKeyIsReplacedUnderLoad on one process with the embedded store, and on two with MongoDB.
+// TestTheServiceKeyIsReplacedUnderLoad replaces the key on one process with the embedded store, and on two with
+// MongoDB.
 func TestTheServiceKeyIsReplacedUnderLoad(t *testing.T) {
 	forEachDurableStore(t, func(t *testing.T, s store) {
 		all := []*server{startServer(t, s, map[string]string{"RESELLERD_SECRET": oldKey})}

@@ -51,8 +51,8 @@ func shown(mine *os.File) *program.Output {
 	return screen
 }
 
-// TestATerminalIsToldHowToLogIn starts the service on one.
-func TestATerminalIsToldHowToLogIn(t *testing.T) {
+// TestAFirstStartPrintsHowToLogInOnATerminal starts the service on a terminal.
+func TestAFirstStartPrintsHowToLogInOnATerminal(t *testing.T) {
 	t.Parallel()
 	srv := newServer(t, memory, map[string]string{"RESELLERD_BASE_PATH": "/api"})
 	mine, theirs := terminal(t)

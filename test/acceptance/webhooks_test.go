@@ -167,8 +167,8 @@ func TestWebhooks(t *testing.T) {
 	})
 }
 
-// TestWhatIsNotPublicIsNotReached where the operator has opened nothing.
-func TestWhatIsNotPublicIsNotReached(t *testing.T) {
+// TestWebhooksReachNoPrivateAddress checks a service whose operator has allowed no private address.
+func TestWebhooksReachNoPrivateAddress(t *testing.T) {
 	t.Parallel()
 	r := startServer(t, memory, nil).Admin(t).Reseller(t, "0")
 	to := receive(t)

@@ -12,7 +12,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// TestContractCheckCanFail takes an example of the document for an answer and shows that each way to break it is found.
+// TestContractCheckCanFail uses an example of the document as an answer and shows that the check finds each way to
+// break it.
 func TestContractCheckCanFail(t *testing.T) {
 	var reseller Fields
 	example := Contract().Paths.Value("/users").Post.Responses.Value("201").Value.Content["application/json"].Example

@@ -32,7 +32,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestRulesFindViolations adds a file to the checkout that breaks a rule, one at a time.
+// TestRulesFindViolations adds files to the checkout, each of which breaks one rule.
 func TestRulesFindViolations(t *testing.T) {
 	names, files := checkout()
 	violates := func(name, text, want string) {

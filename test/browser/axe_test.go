@@ -59,7 +59,7 @@ func (v *tab) isAccessible(t *testing.T, screen string) {
 	v.do(t, chromedp.EmulateViewport(v.width, v.height))
 }
 
-// TestAxeFinds has axe-core look at what is wrong: were it not to, its silence elsewhere would say nothing.
+// TestAxeFinds runs axe-core on a page with faults. Without a finding here its silence elsewhere would prove nothing.
 func TestAxeFinds(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")

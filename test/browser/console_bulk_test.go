@@ -22,7 +22,7 @@ func (v *tab) selects(t *testing.T, words string) {
 	v.press(t, words)
 }
 
-// TestConsoleBulkStops stops a job of many lines: those that were not reached stay as they are.
+// TestConsoleBulkStops stops a job of many lines: the lines that it has not reached stay unchanged.
 func TestConsoleBulkStops(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")

@@ -60,8 +60,8 @@ func TestConsoleBegins(t *testing.T) {
 	}
 }
 
-// TestConsoleBrand shows an operator's name, colour and logo on every screen and in the manifest, and can be read in
-// them.
+// TestConsoleBrand checks an operator's name, colour and logo on every screen and in the manifest, and that texts on
+// them are readable.
 func TestConsoleBrand(t *testing.T) {
 	t.Parallel()
 	logo := filepath.Join(t.TempDir(), "logo.svg")

@@ -181,8 +181,8 @@ func (v *tab) forgetSession(t *testing.T) {
 			base+"/auth/session"))
 }
 
-// TestConsoleSignsInAgain lets a session end below a form that is filled in: what was typed is there after signing in,
-// and is sent under the same key.
+// TestConsoleSignsInAgain ends a session while a form is filled in. The text is there after signing in, and is sent
+// under the same key.
 func TestConsoleSignsInAgain(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -207,8 +207,8 @@ func TestConsoleSignsInAgain(t *testing.T) {
 	}
 }
 
-// TestConsoleSaysWhy is refused in words, with the remedy.
-func TestConsoleSaysWhy(t *testing.T) {
+// TestConsoleExplainsRefusals checks that each refusal shows its reason and a remedy.
+func TestConsoleExplainsRefusals(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
 	top := admin(t, address)
@@ -272,8 +272,8 @@ func (v *tab) fillsExtension(t *testing.T, address string, line int64) {
 	v.until(t, `!!document.querySelector('[data-preview]')`)
 }
 
-// TestConsoleOfAnotherAccount signs another account in beside a form, as another tab does: what one account filled in
-// is not sent as the other.
+// TestConsoleOfAnotherAccount signs another account in while a form is open, as another tab does: the text of one
+// account is not sent as the other.
 func TestConsoleOfAnotherAccount(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")

@@ -201,7 +201,7 @@ func TestConsoleKeys(t *testing.T) {
 	v.quiet(t, address)
 }
 
-// TestConsoleLists has a list fail, be empty but for its cursor, and grow old.
+// TestConsoleLists has a list fail, be empty except for its cursor, and become outdated.
 func TestConsoleLists(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")

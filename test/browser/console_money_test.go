@@ -77,9 +77,9 @@ func TestConsoleTypedCredits(t *testing.T) {
 	}
 }
 
-// TestConsoleKeepsWhatIsTyped fills forms in and leaves them in each way. The text is there again, except for passwords
-// of accounts, until the user discards the form or signs out.
-func TestConsoleKeepsWhatIsTyped(t *testing.T) {
+// TestConsoleRestoresTypedText fills forms in and leaves them in each way. The text is there again, except for
+// passwords of accounts, until the user discards the form or signs out.
+func TestConsoleRestoresTypedText(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
 	maria := admin(t, address).reseller(t, "maria", true, "100")

@@ -41,8 +41,8 @@ func before(t *testing.T, address string) (front string, answers *atomic.Pointer
 	return server.URL, answers
 }
 
-// TestConsoleTabOlderThanAnUpdateLoadsAgain signs in, and chooses a language, in a tab whose texts the service has no
-// more.
+// TestConsoleTabOlderThanAnUpdateLoadsAgain signs in, and chooses a language, in a tab whose texts the service no
+// longer has.
 func TestConsoleTabOlderThanAnUpdateLoadsAgain(t *testing.T) {
 	t.Parallel()
 	older, newer := serveOn(t, "memory:", adminPassword, "RESELLERD_BRAND_NAME=Older"),
@@ -76,8 +76,8 @@ func TestConsoleTabOlderThanAnUpdateLoadsAgain(t *testing.T) {
 	}
 }
 
-// TestConsoleSaysThatItDidNotLoad breaks what the page loads: a sentence in the page itself stays until the console is
-// there.
+// TestConsoleSaysThatItDidNotLoad breaks the files that the page loads: a sentence in the page itself stays until the
+// console is there.
 func TestConsoleSaysThatItDidNotLoad(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -152,8 +152,8 @@ func TestConsoleSaysThatCookiesAreBlocked(t *testing.T) {
 	v.fits(t, "dropped")
 }
 
-// TestConsoleCopiesWhereTheBrowserRefuses copies where pages may not write to the clipboard: in the older way, or by
-// hand.
+// TestConsoleCopiesWhereTheBrowserRefuses copies where pages may not write to the clipboard: in the older way, or with
+// a text that the user copies.
 func TestConsoleCopiesWhereTheBrowserRefuses(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -189,9 +189,9 @@ func TestConsoleCopiesWhereTheBrowserRefuses(t *testing.T) {
 	}
 }
 
-// TestConsoleSaysWhatIsNotAnswered has each request of each screen fail in turn: blocked by an extension, answered by a
-// proxy, cut. The screen reports it. Once the request can be answered, a click shows the result.
-func TestConsoleSaysWhatIsNotAnswered(t *testing.T) {
+// TestConsoleReportsRequestsWithoutAnAnswer has each request of each screen fail in turn: blocked by an extension,
+// answered by a proxy, cut. The screen reports it. Once the request can be answered, a click shows the result.
+func TestConsoleReportsRequestsWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
 	maria := admin(t, address).reseller(t, "maria", true, "1000")
@@ -261,9 +261,9 @@ func TestConsoleSaysWhatIsNotAnswered(t *testing.T) {
 	}
 }
 
-// TestConsoleSendsNothingThatTheTabCannotKeep fills the tab's room: what could be done twice after a reload is not
-// sent.
-func TestConsoleSendsNothingThatTheTabCannotKeep(t *testing.T) {
+// TestConsoleSendsNothingThatTheTabCannotStore fills the tab's storage: a form that could take effect twice after a
+// reload is not sent.
+func TestConsoleSendsNothingThatTheTabCannotStore(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
 	joao := admin(t, address).reseller(t, "joao", false, "5")
@@ -288,7 +288,7 @@ func TestConsoleSendsNothingThatTheTabCannotKeep(t *testing.T) {
 	v.quiet(t, address)
 }
 
-// TestConsoleSaysThatAScreenFailed breaks a screen from within: it is not blank, and the way on works.
+// TestConsoleSaysThatAScreenFailed breaks a screen from within: it is not blank, and its links work.
 func TestConsoleSaysThatAScreenFailed(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -307,8 +307,9 @@ func TestConsoleSaysThatAScreenFailed(t *testing.T) {
 	}
 }
 
-// TestConsoleReadsWhatKeyboardsAdd signs in with a space behind the name, and tops up in digits of other scripts.
-func TestConsoleReadsWhatKeyboardsAdd(t *testing.T) {
+// TestConsoleAcceptsCharactersThatKeyboardsAdd signs in with a space after the name, and tops up in digits of other
+// scripts.
+func TestConsoleAcceptsCharactersThatKeyboardsAdd(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
 	maria := admin(t, address).reseller(t, "maria", true, "100")

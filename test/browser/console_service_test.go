@@ -82,8 +82,8 @@ func TestConsoleSavesAll(t *testing.T) {
 		`!document.body.innerText.includes('Tentar de novo') && document.body.innerText.includes('Salvar tudo como CSV')`)
 }
 
-// TestConsoleGoesByTheServicesClock has the service's clock be another than the browser's: what expires soon, and how
-// soon, is by the service's, also once it is set forward.
+// TestConsoleGoesByTheServicesClock has the service's clock differ from the browser's. The console computes what
+// expires soon, and how soon, with the service's clock, also after that is set forward.
 func TestConsoleGoesByTheServicesClock(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")

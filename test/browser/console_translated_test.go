@@ -148,9 +148,9 @@ func TestConsolePriceShownIsThePricePaid(t *testing.T) {
 	}
 }
 
-// TestConsoleDrawsAgainInPlaceOfSending changes the price on a button behind the console's back: nothing is sent, the
-// price is shown again with a sentence, and the next click sends it.
-func TestConsoleDrawsAgainInPlaceOfSending(t *testing.T) {
+// TestConsoleDrawsAgainInsteadOfSending changes the price on a button from outside of the console. The first click
+// sends nothing and shows the price again with a sentence, and the next click sends the form.
+func TestConsoleDrawsAgainInsteadOfSending(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
 	maria := admin(t, address).reseller(t, "maria", true, "100")

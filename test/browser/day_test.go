@@ -595,9 +595,9 @@ func days(t *testing.T, address, language string, width int64, looks func(d *day
 	}
 }
 
-// TestDays lives the day of each role through the screens, at each width: in English and in memory, and in the long
-// form in each language on both stores. Every screen fits, is worded and is accessible; every operation is used that
-// should be.
+// TestDays plays the day of each role through the screens, at each width: in English and in memory, and in the long
+// form in each language on both stores. Every screen fits, has its texts and is accessible. Every operation of the
+// console is used.
 func TestDays(t *testing.T) {
 	t.Parallel()
 	looks := func(d *day, screen string) {

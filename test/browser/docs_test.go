@@ -39,7 +39,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// TestDocsRefuseOtherScripts tries what the policy is there for.
+// TestDocsRefuseOtherScripts tries the attacks that the policy prevents.
 func TestDocsRefuseOtherScripts(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")

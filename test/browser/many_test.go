@@ -31,8 +31,8 @@ const firstRows = `(() => {
 	return [rowsAt - asked.responseStart, drawnAt - asked.responseStart, asked.responseStart - asked.requestStart].map((n) => Math.round(n))
 })()`
 
-// TestManyLines opens lists of very many lines: a few thousand in the short form, a million in the long one, which judges
-// the time to the first rows as well. RESELLERD_TEST_LINES is another number.
+// TestManyLines opens lists of very many lines: a few thousand in the short form, a million in the long one, which also
+// checks the time to the first rows. RESELLERD_TEST_LINES sets another number.
 func TestManyLines(t *testing.T) {
 	t.Parallel()
 	lines := 3_000

@@ -277,9 +277,9 @@ func (o *once) trial(n int) {
 	}
 }
 
-// TestOnce tries forms by chance: double clicks, lost requests and answers, 503s, reloads in the midst, other screens
-// and ended sessions, in any order. Each ends in exactly one movement, line or account, and in a message that says
-// which. RESELLERD_TEST_SEED repeats a run.
+// TestOnce tries forms by chance: double clicks, lost requests and answers, 503s, reloads at any moment, other screens
+// and ended sessions, in any order. Each ends in exactly one movement, line or account, and in a message that names it.
+// RESELLERD_TEST_SEED repeats a run.
 func TestOnce(t *testing.T) {
 	t.Parallel()
 	trials := 15

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestUnits has node test the console's modules that need no browser. RESELLERD_TEST_NODE_REQUIRED says that there is
-// one.
+// TestUnits has node test the console's modules that need no browser. RESELLERD_TEST_NODE_REQUIRED makes the test fail
+// without node.
 func TestUnits(t *testing.T) {
 	t.Parallel()
 	node, err := exec.LookPath("node")

@@ -321,9 +321,9 @@ func (a *account) signsInWith(t *testing.T, agent string) {
 	}
 }
 
-// TestConsoleFocus has the focus where one goes on, by the keyboard alone, when what had it goes away: after a sign-in
-// that is refused and one that is not, at the first way to another screen, when an answer comes, when a row or a button
-// goes.
+// TestConsoleFocus checks, with the keyboard alone, that the focus moves to the next step when its element goes away:
+// after a refused sign-in and a successful one, at the first link to another screen, when an answer comes, when a row
+// or a button goes.
 func TestConsoleFocus(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")

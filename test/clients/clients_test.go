@@ -256,7 +256,7 @@ func TestOpenAPIGeneratorTypeScriptFetch(t *testing.T) {
 	changes(t, dir, nil, nil, "node", filepath.Join("out", "changes.js"))
 }
 
-// TestOpenAPIGeneratorJava tests the library that sends null, and the one that is the default and does not.
+// TestOpenAPIGeneratorJava tests the library that sends null, and the default one, which does not.
 func TestOpenAPIGeneratorJava(t *testing.T) {
 	for library, kept := range map[string][]string{"native": nil,
 		"okhttp-gson": {"spend_limit", "expires_at", "balance_low"}} {

@@ -18,8 +18,8 @@ export const proof = useRead('/ledger/proof').value?.isBalanced
 export const nowhere = useRead(` + "`/nowhere/${7}`" + `).value?.id
 `
 
-// TestConsoleTypes has TypeScript check the console's modules strictly, by the types in their comments, against those
-// that openapi-typescript makes of the document. It finds what is mistaken in one more module, and nothing else.
+// TestConsoleTypes has TypeScript check the console's modules strictly. It compares the types in their comments with
+// those that openapi-typescript makes from the document. It finds the mistakes of one more module, and no others.
 func TestConsoleTypes(t *testing.T) {
 	packages, dir := node(t), t.TempDir()
 	for _, from := range []string{"files", "types"} {

@@ -209,7 +209,7 @@ func (d damaged) damage(ctx context.Context, parent string, whole verdict, now t
 	return "in silence", fmt.Errorf("%s, and nothing reports it: %s", h.name, which)
 }
 
-// TestDamage damages what was flushed, in the database and in the WAL of a store that was killed. It has to be found:
+// TestDamage damages flushed data, in the database and in the WAL of a killed store. The damage has to be found:
 // by the open, by an answer that is an error, or by the audit. Otherwise every answer has to be right.
 //
 //nolint:paralleltest // see TestPowerCuts

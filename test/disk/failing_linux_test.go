@@ -186,7 +186,7 @@ func prepared(t *testing.T, parent string) *disk {
 	return d
 }
 
-// TestEveryCallOfACommandFails has each call on the files fail in each command, and in each way: see failable.
+// TestEveryCallOfACommandFails makes each call on the files fail in each command, and in each way: see failable.
 //
 //nolint:paralleltest // see TestPowerCuts
 func TestEveryCallOfACommandFails(t *testing.T) {
@@ -378,8 +378,8 @@ func (f *failures) command(ctx context.Context, command request, w way, n int) (
 	return nil, true, errors.Join(problems...)
 }
 
-// TestEveryCallOfAnOpenFails has the nth call on the files fail while a store is opened and closed: one that is made,
-// one that a killed process left, and one that a power cut left.
+// TestEveryCallOfAnOpenFails makes the nth call on the files fail while a store is opened and closed: a new one, one
+// after a kill, and one after a power cut.
 //
 //nolint:paralleltest // see TestPowerCuts
 func TestEveryCallOfAnOpenFails(t *testing.T) {

@@ -79,7 +79,7 @@ func TestEachCodeOfTheSourceIsDescribed(t *testing.T) {
 	}
 }
 
-// TestLinks lead to pages that the service serves, or name a file that it does not.
+// TestLinks checks that links lead to pages that the service serves, or name a file that it does not serve.
 func TestLinks(t *testing.T) {
 	pages, err := render(map[string][]byte{
 		index:          []byte("# Guide\n\n[b](how-to/b.md) [a](how-to/a.md#one-step) [document](../openapi.json)\n"),

@@ -123,8 +123,8 @@ func (s shape) ask(address string) (status int, err error) {
 	return response.StatusCode, nil
 }
 
-// TestShapes sends each, and expects one of the answers that it may have, that the program logs no error and takes
-// little, and that others are served.
+// TestShapes sends each shape, and expects one of its statuses. The program logs no error, uses little memory, and
+// still serves others.
 func TestShapes(t *testing.T) {
 	t.Parallel()
 	a := attack(t, nil)

@@ -33,8 +33,8 @@ const (
 // opens those again that the program closes.
 func TestSlowConnections(t *testing.T) { attackSlowly(t, silent, slowHeader, slowBody, slowReader) }
 
-// TestHangUps is TestSlowConnections with clients that take one byte of a long answer and hang up, more than a thousand
-// times a second: the rest of the answer is thrown away.
+// TestHangUps is TestSlowConnections with clients that read one byte of a long answer and hang up, more than a thousand
+// times a second. The program drops the rest of the answer.
 func TestHangUps(t *testing.T) { attackSlowly(t, silent, slowHeader, slowBody, hangsUp) }
 
 func attackSlowly(t *testing.T, how ...slowness) {
@@ -138,7 +138,8 @@ func (a *attacked) hold(ctx context.Context, c net.Conn, how slowness) {
 	}
 }
 
-// TestOneAddressCannotTakeAll opens more connections from one address than are served by default. Others are served.
+// TestOneAddressCannotTakeAll opens more connections from one address than the program serves by default. Other clients
+// are served.
 func TestOneAddressCannotTakeAll(t *testing.T) {
 	a := attack(t, nil)
 	const many = 1000

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestWhoHasPropertiesImportsThis reads the imports of every test of the module.
-func TestWhoHasPropertiesImportsThis(t *testing.T) {
+// TestPackagesWithPropertiesImportThis reads the imports of every test of the module.
+func TestPackagesWithPropertiesImportThis(t *testing.T) {
 	uses, imports := map[string]bool{}, map[string]bool{}
 	err := filepath.WalkDir("../..", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && entry.Name() != ".." {

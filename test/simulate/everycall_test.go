@@ -202,7 +202,8 @@ func exampleOf(row api.Row) (path, body string) {
 	return example.Path, body
 }
 
-// TestOperationsWithAWeightAreDrawn and no others. A change without one says why, or goes on by itself.
+// TestOperationsWithAWeightAreDrawn checks that a year draws these operations and no others. A change without a weight
+// needs a reason in its row.
 func TestOperationsWithAWeightAreDrawn(t *testing.T) {
 	t.Parallel()
 	drawn := operations()

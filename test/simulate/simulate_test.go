@@ -223,7 +223,7 @@ var notMet = map[string]string{
 	"too-many-rows":         "a year has no imports: one is several transactions, and application/lines/import_test.go ends it after each",
 }
 
-// TestEveryRefusalIsSimulated has a new refusal of the API be one that campaigns have to meet, or say why not.
+// TestEveryRefusalIsSimulated checks that campaigns have to meet each refusal of the API, or have a reason why not.
 func TestEveryRefusalIsSimulated(t *testing.T) {
 	t.Parallel()
 	var document struct {
@@ -268,7 +268,7 @@ func (s *tally) complete(t *testing.T) {
 	}
 }
 
-// TestTheSameSeedIsTheSameYear: whatever else the machine does, all that happens happens again.
+// TestTheSameSeedIsTheSameYear checks that a seed repeats all events of a year, whatever else the machine does.
 func TestTheSameSeedIsTheSameYear(t *testing.T) {
 	t.Parallel()
 	year := runs(t)
@@ -293,7 +293,7 @@ func (s forgetful) Update(ctx context.Context, work func(ctx context.Context, tx
 	}, hints...)
 }
 
-// TestAWrongAnswerIsReported as a story of a few steps, where a store forgets keys.
+// TestAWrongAnswerIsReported checks that a store without idempotency keys leads to a story of a few steps.
 func TestAWrongAnswerIsReported(t *testing.T) {
 	t.Parallel()
 	year := runs(t)

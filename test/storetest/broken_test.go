@@ -164,8 +164,8 @@ func TestBrokenStoresFail(t *testing.T) {
 	}
 }
 
-// TestSoundStoresPass shows stores that do in every way what a store may do and memstore does not: pages are short,
-// names are found taken at the commit, and work runs several times.
+// TestSoundStoresPass runs the suites on stores that use every freedom that memstore does not: short pages, names that
+// are refused at the commit, work that runs several times.
 func TestSoundStoresPass(t *testing.T) {
 	t.Parallel()
 	sound := broken{how: "sound", with: func(c *call) error {

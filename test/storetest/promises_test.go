@@ -56,8 +56,8 @@ func promisesOf(t *testing.T) (found map[string]string, twice []string) {
 	return found, twice
 }
 
-// TestEachPromiseHasACheck compares the numbers in the documentation of the ports with those that checks prove. That a
-// store breaks each is seen by TestBrokenStoresFail.
+// TestEachPromiseHasACheck compares the numbers in the documentation of the ports with those that checks prove.
+// TestBrokenStoresFail checks that a store breaks each.
 func TestEachPromiseHasACheck(t *testing.T) {
 	promises, twice := promisesOf(t)
 	if len(twice) > 0 {
@@ -92,7 +92,7 @@ func TestEachPromiseHasACheck(t *testing.T) {
 	}
 }
 
-// TestDeclarationsAreChecked declares what a store is not made for, rightly and not.
+// TestDeclarationsAreChecked declares missing capabilities, rightly and wrongly.
 func TestDeclarationsAreChecked(t *testing.T) {
 	reopen := func(T, ports.Store) ports.Store { return nil }
 	beside := func(T, ports.Store) (ports.Store, error) { return nil, nil }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTheDocumentIsWhatItsSourceUnfoldsTo(t *testing.T) {
+func TestDocumentMatchesItsSource(t *testing.T) {
 	folder := filepath.Join("..", "..", "adapters", "httpapi")
 	want, err := unfolded(folder)
 	if err != nil {

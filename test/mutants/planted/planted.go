@@ -1,4 +1,4 @@
-// Package planted is compiled into a program with generated bugs. It selects the active one.
+// Package planted is compiled into a program with generated bugs. It says which one of them is active.
 package planted
 
 import (
