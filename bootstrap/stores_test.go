@@ -162,7 +162,7 @@ func TestAFailedStartClosesTheStore(t *testing.T) {
 	})
 	status, stdout, stderr := run(t, stores, "serve", "--addr", taken.Addr().String())
 	if status != cli.ExitFailed || stdout != "" || !strings.Contains(stderr, "resellerd: RESELLERD_ADDR: listen tcp") ||
-		!strings.Contains(stderr, "another process has it") || !closed {
+		!strings.Contains(stderr, "another process uses this address") || !closed {
 		t.Errorf("a taken port: status %d, closed: %t, printed %q and %q", status, closed, stdout, stderr)
 	}
 }

@@ -15,23 +15,23 @@ import (
 	"resellerd/adapters/regularfile"
 )
 
-// certificateInterval is how often, at most, a handshake checks the certificate's files for changes.
+// certificateInterval is the minimum time between two checks of the certificate's files, which handshakes make.
 const certificateInterval = time.Second
 
-// A certificate that expires within expiryNotice, or has expired, is logged once in each noticeInterval.
+// A certificate that expires within expiryNotice, or has expired, is logged once per noticeInterval.
 const (
 	expiryNotice   = 14 * 24 * time.Hour
 	noticeInterval = 24 * time.Hour
 )
 
-// suites are those of TLS 1.2 that encrypt and authenticate in one (AEAD), as all of TLS 1.3 do, with forward secrecy.
+// suites are the cipher suites of TLS 1.2 with AEAD and forward secrecy, as all suites of TLS 1.3 have them.
 var suites = []uint16{
 	tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
 	tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
 	tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
 }
 
-// Certificate is that of a server: the content of its files when they last matched.
+// Certificate is the TLS certificate of a server: the last matching content of its files.
 type Certificate struct {
 	files [2]string // certificate chain, private key
 	log   *slog.Logger
@@ -50,7 +50,7 @@ func LoadCertificate(chain, key string) (*Certificate, error) {
 	return c, err
 }
 
-// read takes over the content of the files, if that has changed.
+// read uses the content of the files, if it has changed.
 func (c *Certificate) read() (changed bool, err error) {
 	var found [2][]byte
 	for i, name := range c.files {
@@ -72,7 +72,7 @@ func (c *Certificate) read() (changed bool, err error) {
 	return true, err
 }
 
-// pairOf returns the certificate chain and its key. The error names the file that can't be used, and why.
+// pairOf returns the certificate chain and its private key. The error names the unusable file, and the reason.
 func pairOf(files [2]string, content [2][]byte) (tls.Certificate, error) {
 	isCertificate := func(kind string) bool { return kind == "CERTIFICATE" }
 	isKey := func(kind string) bool { return kind == "PRIVATE KEY" || strings.HasSuffix(kind, " PRIVATE KEY") }
@@ -94,12 +94,12 @@ func pairOf(files [2]string, content [2][]byte) (tls.Certificate, error) {
 	case err == nil:
 		return pair, nil
 	case strings.Contains(err.Error(), "does not match"):
-		return pair, fmt.Errorf("%s: the private key is not that of the first certificate in %s", files[1], files[0])
+		return pair, fmt.Errorf("%s: the private key does not match the first certificate in %s", files[1], files[0])
 	}
 	return pair, fmt.Errorf("%s: the private key can't be used: %w", files[1], err)
 }
 
-// firstBlock returns the first block of a PEM file that is wanted.
+// firstBlock returns the first wanted block of a PEM file.
 func firstBlock(file string, content []byte, wanted string, is func(kind string) bool) (*pem.Block, error) {
 	for _, mark := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
 		if bytes.HasPrefix(content, []byte(mark)) {
@@ -123,7 +123,7 @@ func firstBlock(file string, content []byte, wanted string, is func(kind string)
 	}
 }
 
-// NotAfter returns when the certificate expires. Changed files are read again.
+// NotAfter returns the expiry of the certificate. It reads changed files again.
 func (c *Certificate) NotAfter() time.Time {
 	pair, _ := c.get(nil) // never an error
 	return pair.Leaf.NotAfter
@@ -147,8 +147,8 @@ func (c *Certificate) warn(now time.Time) {
 	}
 }
 
-// get is tls.Config.GetCertificate. Changed files are read again; instead of a pair that does not match the previous
-// one is kept, until the files change.
+// get implements tls.Config.GetCertificate. It reads changed files again. If the new files do not match, the previous
+// pair stays in use until the files change.
 func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -156,7 +156,7 @@ func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		c.looked = now
 		switch changed, err := c.read(); {
 		case err != nil:
-			c.log.Warn("the certificate's files were changed and can't be used: the one before is kept", slog.Any("error", err))
+			c.log.Warn("the certificate's files were changed and can't be used: the previous certificate stays in use", slog.Any("error", err))
 		case changed:
 			c.log.Info("the certificate was read again", slog.Time("not_after", c.pair.Leaf.NotAfter.UTC()))
 		}

@@ -50,7 +50,7 @@ func TestACertificateIsReadAgain(t *testing.T) {
 		must(t, os.Remove(chain))
 		passes()
 		shows(2, 3, "removed")
-		expect.Contains(t, log.String(), "the one before is kept", "the log")
+		expect.Contains(t, log.String(), "the previous certificate stays in use", "the log")
 		expect.Lacks(t, log.String(), "PRIVATE", "the log shows a key")
 	})
 	_, err := LoadCertificate(filepath.Join(t.TempDir(), "none"), "none")
@@ -78,7 +78,7 @@ func TestAPairThatCannotBeUsedNamesItsFileAndWhy(t *testing.T) {
 		"DER":                     {block.Bytes, key, notChain},
 		"exchanged": {key, chain,
 			"CHAIN: the file has no certificate, but a PRIVATE KEY\nKEY: the file has no private key, but a CERTIFICATE"},
-		"another key": {chain, another, "KEY: the private key is not that of the first certificate in CHAIN"},
+		"another key": {chain, another, "KEY: the private key does not match the first certificate in CHAIN"},
 		"a damaged certificate": {sealed("CERTIFICATE", nil), key,
 			"CHAIN: the certificate is damaged: x509: malformed certificate"},
 	} {

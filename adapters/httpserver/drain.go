@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// quietTime is how long a connection without a request under way may be silent once the process stops. A busy
-	// client has sent a request by then, and was told to close the connection with its answer.
+	// quietTime is how long a connection without a running request may be silent after the process begins to stop. A
+	// busy client sends a request within this time, and its answer closes the connection.
 	quietTime = 250 * time.Millisecond
-	// lookTime is how long it takes to read what the system has received already.
+	// lookTime is the time to read bytes that the system has already received.
 	lookTime = time.Millisecond
-	// drainLook is how often the remaining connections are checked.
+	// drainLook is the time between two checks of the remaining connections.
 	drainLook = 5 * time.Millisecond
 )
 
-// connections are the open ones. Its drain ends them without losing a request: the Shutdown of net/http hangs up on a
-// request whose header it has read after Shutdown began, and closes a connection that it takes for idle while a header
-// arrives.
+// connections are the open connections. drain ends them without losing a request. Shutdown of net/http loses requests:
+// it hangs up on a request whose header was read after Shutdown began, and closes a connection that it considers idle
+// while a header arrives.
 type connections struct {
 	count atomic.Int64
 	mu    sync.Mutex
@@ -48,13 +48,13 @@ func (cs *connections) changed(conn net.Conn, state http.ConnState) {
 		cs.mu.Lock()
 		defer cs.mu.Unlock()
 		delete(cs.open, c)
-	case http.StateActive, http.StateIdle: // with each request: without waiting for the lock of all
+	case http.StateActive, http.StateIdle: // for each request: without the lock of all connections
 	}
 }
 
-// drain returns when no connection is left, or with the context. No other connection may be opened any more. A request
-// whose header was read is answered. An idle connection ends when it has been silent for quietTime, or for headerTime
-// if a header has begun to arrive; a new one that has sent nothing yet has the server's own time for that.
+// drain returns when no connection is left, or when ctx ends. No other connection may be opened in that time. A request
+// whose header was read is answered. An idle connection ends after quietTime of silence, or after headerTime if a
+// header has begun to arrive. A new connection that has sent nothing has the server's own time limit.
 func (cs *connections) drain(ctx context.Context) {
 	began := time.Now()
 	look := time.NewTicker(drainLook)
@@ -68,7 +68,7 @@ func (cs *connections) drain(ctx context.Context) {
 	}
 }
 
-// hangUp ends the connections that have been silent for long enough, and returns how many are left.
+// hangUp ends the connections that were silent long enough, and returns the number of connections left.
 func (cs *connections) hangUp(began time.Time) int {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -78,8 +78,8 @@ func (cs *connections) hangUp(began time.Time) int {
 	return len(cs.open)
 }
 
-// hangUp makes the reader of the connection see its end, and close it. It is not closed here: between the check and the
-// close a request may arrive and be executed, and its answer would be lost.
+// hangUp makes the reader of the connection see its end, and the reader closes it. hangUp does not close the
+// connection: a request may arrive and be executed between the check and the close, and its answer would be lost.
 func (c *connection) hangUp(began time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,7 +87,7 @@ func (c *connection) hangUp(began time.Time) {
 		return
 	}
 	patience := quietTime
-	if c.heard && !c.multiplex { // in HTTP/2 much is read that is no request
+	if c.heard && !c.multiplex { // an HTTP/2 connection reads many frames that are not requests
 		patience = headerTime
 	}
 	since := c.silent
@@ -112,7 +112,7 @@ func (c *connection) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// looksAgain reports whether the connection was hung up, and then allows time to read what arrived before.
+// looksAgain reports whether the connection was hung up, and then allows time to read bytes that arrived before.
 func (c *connection) looksAgain() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -122,7 +122,7 @@ func (c *connection) looksAgain() bool {
 	return c.SetReadDeadline(time.Now().Add(lookTime)) == nil
 }
 
-// hears notes that something was read. If that was just when the connection was hung up, it goes on.
+// hears notes that bytes were read. If the connection was hung up at the same moment, it continues.
 func (c *connection) hears() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Operations is the handler of an administrative listener: figures, health and, if enabled, profiles.
+// Operations returns the handler of an administrative listener: metrics, health checks and, if enabled, profiles.
 func Operations(figures http.Handler, ready func(context.Context) error, profiles bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", figures)

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// peerListener closes connections of a peer beyond its limit at once, so that it can't take all there are. An IPv6 /64
-// counts as one peer, since one customer has a whole one.
+// peerListener closes connections of a peer beyond its limit at once, so that one peer can't use all connections. An
+// IPv6 /64 counts as one peer, since one customer has a whole /64.
 type peerListener struct {
 	net.Listener
 	most    int
-	trusted []netip.Prefix // proxies, which connect for many
+	trusted []netip.Prefix // proxies, which connect for many clients
 	log     *slog.Logger
 
 	mu     sync.Mutex
@@ -22,7 +22,7 @@ type peerListener struct {
 	warned time.Time
 }
 
-// warnInterval is how often a peer with too many connections is logged, at most.
+// warnInterval is the minimum time between two warnings about a peer with too many connections.
 const warnInterval = time.Minute
 
 // limitPeers bounds the connections of each peer address except those of trusted proxies; 0 is no limit.
@@ -80,7 +80,7 @@ func (l *peerListener) enter(peer netip.Prefix) bool {
 	if now := time.Now(); now.Sub(l.warned) >= warnInterval {
 		l.warned = now
 		l.log.Warn(
-			"a peer has as many connections as RESELLERD_MAX_CONNECTIONS_PER_ADDRESS allows: more are closed; a proxy belongs into RESELLERD_TRUSTED_PROXIES",
+			"a peer has reached RESELLERD_MAX_CONNECTIONS_PER_ADDRESS: further connections are closed; if it is a proxy, add it to RESELLERD_TRUSTED_PROXIES",
 			slog.String("peer", peer.Addr().String()), slog.Int("connections", l.most))
 	}
 	return false
@@ -94,7 +94,7 @@ func (l *peerListener) leave(peer netip.Prefix) {
 	}
 }
 
-// peerConn counts until it is closed.
+// peerConn counts as a connection of its peer until it is closed.
 type peerConn struct {
 	net.Conn
 	left func()

@@ -1,5 +1,5 @@
-// Package httpserver is the listener of a service: TLS, limits of connections, time limits, and a drain that loses no
-// request. It knows no operation.
+// Package httpserver implements an HTTP/1.1 and HTTP/2 server on net/http: TLS, limits of connections, time limits, and
+// a drain that loses no request. It knows no operation of the API.
 package httpserver
 
 import (
@@ -20,38 +20,38 @@ import (
 )
 
 const (
-	// DrainTime is how long requests under way may take after a stop is asked for.
+	// DrainTime is how long running requests may take after Stop begins.
 	DrainTime = 20 * time.Second
-	// headerTime is how long a request's header may take.
+	// headerTime is the time limit for a request's header.
 	headerTime = 5 * time.Second
-	// maxStreams bounds the requests under way on one HTTP/2 connection.
+	// maxStreams bounds the concurrent requests on one HTTP/2 connection.
 	maxStreams = 100
 )
 
 // ErrStopping is the error of Ready in a server that stops.
 var ErrStopping = errors.New("the process is stopping")
 
-// Options say where a server listens and what it bounds.
+// Options are the address and the limits of a server.
 type Options struct {
 	Addr        string
 	Certificate *Certificate   // nil: plain HTTP
-	Connections int            // most open ones, others wait
-	PerPeer     int            // most of one peer, 0: no limit
-	Proxies     []netip.Prefix // PerPeer does not apply to them: they connect for many
+	Connections int            // maximum of open ones, others wait
+	PerPeer     int            // maximum of one peer, 0: no limit
+	Proxies     []netip.Prefix // PerPeer does not apply to them: they connect for many clients
 	WriteTime   time.Duration  // for an answer, 0: 30 seconds
 	IdleTime    time.Duration  // of a connection between two requests, 0: 60 seconds
 	Log         *slog.Logger
 }
 
-// Server is a listener and its life: Listen, Serve, and Stop or Close.
+// Server is a listener. Call Listen, then Serve, then Stop or Close.
 type Server struct {
 	options  Options
 	http     *http.Server
 	listener net.Listener
-	serving  net.Listener // the same, with its limits, nil until it serves
+	serving  net.Listener // listener with its limits, nil before Serve
 	open     *connections
-	draining context.Context         // ends once a stop is asked for
-	drain    context.CancelFunc      // ends it
+	draining context.Context         // ends when Stop or Close begins
+	drain    context.CancelFunc      // ends draining
 	abandon  context.CancelCauseFunc // ends the context of every request
 	ended    chan struct{}
 }
@@ -92,11 +92,11 @@ func New(o Options) *Server {
 	return s
 }
 
-// Listen takes the port, so that a taken one fails a start before anything else is done.
+// Listen binds the port, so that a used port fails the start before anything else is done.
 func (s *Server) Listen(ctx context.Context) (err error) {
 	s.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", s.options.Addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		err = fmt.Errorf("%w: another process has it; name another one, or port 0 for any that is free", err)
+		err = fmt.Errorf("%w: another process uses this address; choose another one, or port 0 for any free port", err)
 	}
 	if err == nil && s.options.Certificate != nil {
 		s.options.Certificate.warn(time.Now())
@@ -104,7 +104,7 @@ func (s *Server) Listen(ctx context.Context) (err error) {
 	return err
 }
 
-// Addr returns where the server listens, nil if it does not.
+// Addr returns the address of the listener, nil if there is none.
 func (s *Server) Addr() net.Addr {
 	if s.listener == nil {
 		return nil
@@ -112,7 +112,7 @@ func (s *Server) Addr() net.Addr {
 	return s.listener.Addr()
 }
 
-// Ready returns ErrStopping once a stop is asked for.
+// Ready returns ErrStopping after Stop or Close has begun.
 func (s *Server) Ready() error {
 	if s.draining.Err() != nil {
 		return ErrStopping
@@ -120,11 +120,10 @@ func (s *Server) Ready() error {
 	return nil
 }
 
-// Draining returns a context that ends once a stop is asked for, for requests that wait for something: they are to be
-// answered then.
+// Draining returns a context that ends when Stop or Close begins. Requests that wait must then be answered.
 func (s *Server) Draining() context.Context { return s.draining }
 
-// Serve begins to answer requests, until Stop or Close; failed is called if it ends otherwise.
+// Serve begins to answer requests, until Stop or Close. It calls failed if serving ends otherwise.
 func (s *Server) Serve(handler http.Handler, failed func(error)) {
 	s.http.Handler = s.guarded(handler)
 	limited := limitPeers(s.listener, s.options.PerPeer, s.options.Proxies, s.options.Log)
@@ -141,7 +140,8 @@ func (s *Server) Serve(handler http.Handler, failed func(error)) {
 	}()
 }
 
-// guarded makes some answers the last ones of their connections, and tracks what each HTTP/2 connection waits for.
+// guarded makes some answers the last ones of their connections, and tracks the unanswered requests of each HTTP/2
+// connection.
 func (s *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.draining.Err() != nil || s.partsWith(r) {
@@ -162,31 +162,30 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 	})
 }
 
-// mostRest is more than the largest body that an operation takes, and what proxies let through.
+// mostRest is more than the largest body of an operation, and than the largest body that proxies accept.
 const mostRest = 2 << 20
 
-// readRest reads what a handler has left of a body if the client closes the connection after the answer, as nginx does
-// by default. Without it the connection is reset while the client still sends, and the client loses the answer: nginx
-// answers
-// 502. net/http does so only on connections that go on. A client that waits for 100 Continue sends nothing, and an
-// answer that closes the connection itself is for clients from which no more is read.
+// readRest reads the rest of a body after the handler if the client closes the connection after the answer, as nginx
+// does by default. Without it the connection is reset while the client still sends, and the client loses the answer:
+// nginx answers 502. net/http reads the rest only on connections that continue. A client that waits for 100 Continue
+// sends nothing. If the answer itself closes the connection, the server reads no more.
 func readRest(w http.ResponseWriter, r *http.Request) {
 	if r.Close && w.Header().Get("Connection") == "" && r.Header.Get("Expect") == "" {
 		_, _ = io.CopyN(io.Discard, r.Body, mostRest)
 	}
 }
 
-// partsWith ends connections while many are open: from a quarter of the limit on, the answer to a request without a
-// credential is the last one. That frees some 20 KB per connection, which a client that takes one byte of a long answer
-// and hangs up later would hold.
+// partsWith ends connections while many are open. Above a quarter of the limit, the answer to a request without a
+// credential is the last one. That frees about 20 KB per connection, which a client could otherwise hold: it reads one
+// byte of a long answer and disconnects later.
 func (s *Server) partsWith(r *http.Request) bool {
 	stranger := r.Header.Get("Authorization") == "" && r.Header.Get("Cookie") == ""
 	return stranger && r.ProtoMajor == 1 && s.open.count.Load() > int64(max(1, s.options.Connections/4))
 }
 
-// Stop turns readiness off, takes no new connections and answers each request whose header it has read. What is left
-// after DrainTime is cut off, so that a client that does not read can't delay the end. No effect is cut off: it began
-// in the first ten seconds of the drain, and its own limit of 10 seconds is over.
+// Stop turns readiness off, accepts no new connections and answers each request whose header it has read. It cuts off
+// the requests that still run after DrainTime, so that a client that does not read can't delay the end. It cuts off no
+// effect: every effect began in the first ten seconds of the drain, and its own limit of 10 seconds is over.
 func (s *Server) Stop(ctx context.Context) error {
 	s.drain()
 	ctx, cancel := context.WithTimeout(ctx, DrainTime)
@@ -203,7 +202,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	return err
 }
 
-// Close releases the port, and cuts off what is under way.
+// Close releases the port, and cuts off running requests.
 func (s *Server) Close() error {
 	s.drain()
 	switch {

@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	// stallTime is how long a client may take nothing of a waiting answer.
+	// stallTime is how long a client may read nothing of a waiting answer.
 	stallTime = 10 * time.Second
-	// takenAtOnce is how much is written at a time, by a system call that costs more than making a record of a list: a
-	// client that takes less than that in stallTime, beyond what systems buffer, counts as taking nothing. An answer of
-	// that length has to be taken within WriteTimeout anyway.
+	// takenAtOnce is the number of bytes per write, a system call that costs more than making a record of a list. A
+	// client that reads less than that in stallTime, beyond the buffers of the systems, counts as reading nothing. An
+	// answer of that length has to be read within WriteTimeout anyway.
 	takenAtOnce = 16 << 10
 )
 
 type connectionKey struct{}
 
-// connectionOf returns the connection that a watchedListener has accepted.
+// connectionOf returns the connection that a watchedListener accepted.
 func connectionOf(c net.Conn) *connection {
 	if t, isTLS := c.(*tls.Conn); isTLS {
 		c = t.NetConn()
@@ -38,28 +38,28 @@ func (l watchedListener) Accept() (net.Conn, error) {
 	return &connection{Conn: c}, nil
 }
 
-// connection closes itself if an answer waits and no byte of it was taken for stallTime: an unread answer is held in
-// memory. A slow reader has until the server's WriteTimeout.
+// connection closes itself if an answer waits and the client reads no byte of it for stallTime, because an unread
+// answer stays in memory. A slow reader has until the server's WriteTimeout.
 type connection struct {
 	net.Conn
 
 	mu         sync.Mutex
-	writing    int       // writes to the connection under way
+	writing    int       // running writes to the connection
 	streams    int       // answers that their handlers are writing to an HTTP/2 stream
 	unanswered int       // HTTP/2 requests whose handlers have written nothing yet
-	multiplex  bool      // it speaks HTTP/2
-	active     bool      // a request is under way; on HTTP/2: a stream is open
-	since      time.Time // of waiting, or of the last byte that was taken meanwhile
+	multiplex  bool      // HTTP/2
+	active     bool      // a request is running; on HTTP/2: a stream is open
+	since      time.Time // begin of the wait, or the last byte that the client read
 	watched    bool      // look will be called
 
-	idle   bool      // no request is under way, and one was
-	heard  bool      // something was read while idle
-	silent time.Time // last read, or begin of the idle time
-	hungUp bool      // when the process stopped, since it was silent
+	idle   bool      // no request is running, and at least one has ended
+	heard  bool      // bytes were read while idle
+	silent time.Time // last read, or begin of idle
+	hungUp bool      // the drain ended it because it was silent
 }
 
-// waits reports whether an answer waits. The rest of an HTTP/2 answer whose handler has returned waits as long as its
-// stream is open.
+// waits reports whether an answer waits for the client. The rest of an HTTP/2 answer whose handler has returned waits
+// as long as its stream is open.
 func (c *connection) waits() bool {
 	return c.writing > 0 || c.streams > 0 || c.multiplex && c.active && c.unanswered == 0
 }
@@ -110,8 +110,8 @@ func (c *connection) Write(b []byte) (written int, err error) {
 	}
 }
 
-// streamAnswer notifies its connection when a handler begins to answer on an HTTP/2 stream, and when it has ended. What
-// was flushed has left the server: until it writes more, its handler does not wait for the client.
+// streamAnswer notifies its connection when a handler begins to answer on an HTTP/2 stream, and when the handler has
+// ended. Flushed bytes have left the server: until the handler writes more, it does not wait for the client.
 type streamAnswer struct {
 	http.ResponseWriter
 
@@ -139,7 +139,7 @@ func (a *streamAnswer) begin() {
 // Flush implements http.Flusher.
 func (a *streamAnswer) Flush() {
 	a.begin()
-	_ = http.NewResponseController(a.ResponseWriter).Flush() // what fails here fails in the next Write as well
+	_ = http.NewResponseController(a.ResponseWriter).Flush() // the next Write returns the error
 	a.begun = false
 	a.connection.change(func() {
 		a.connection.unanswered++
