@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// address returns the client's address: the peer's or, if the peer is a trusted proxy, the one that X-Forwarded-For
-// gives. Each proxy appends its own peer, so the last address in it that is no trusted proxy is the client's, or the
-// first if all are. What precedes that may be forged.
+// address returns the client's address: the peer's address or, if the peer is a trusted proxy, the one in
+// X-Forwarded-For. Each proxy appends its own peer. So the client's address is the last one that is not a trusted
+// proxy, or the first if all are. The addresses before it may be forged.
 //
-// If an entry on the way there is no address, the peer's own address counts.
+// If one of the entries examined is not an address, the peer's own address counts.
 func (a *api) address(r *http.Request) string {
 	if pair, err := netip.ParseAddrPort(r.RemoteAddr); err == nil && pair.Addr().Is4() && !a.trusts(pair.Addr()) {
 		return r.RemoteAddr[:strings.IndexByte(r.RemoteAddr, ':')] // most requests: an IPv4 address has one spelling
@@ -38,7 +38,7 @@ func (a *api) trusts(ip netip.Addr) bool {
 }
 
 // parseAddress reads an address as proxies write them: with a port or without, an IPv6 address in brackets or not, with
-// a zone, which is ignored, or without. An IPv4 address mapped into IPv6 is itself.
+// a zone, which is ignored, or without. An IPv4 address mapped into IPv6 becomes the IPv4 address.
 func parseAddress(text string) (netip.Addr, bool) {
 	text = strings.TrimSpace(text)
 	ip, err := netip.ParseAddr(text)
@@ -66,8 +66,8 @@ func unmapped(prefixes []netip.Prefix) []netip.Prefix {
 	return prefixes
 }
 
-// client returns what a login is counted against: the address, or the /64 of an IPv6 address, since one customer has a
-// whole /64. An IPv4 address mapped into IPv6 is itself.
+// client returns the key under which failed logins are counted: the address, or the /64 of an IPv6 address, since one
+// customer has a whole /64. An IPv4 address mapped into IPv6 counts as the IPv4 address.
 func client(address string) string {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

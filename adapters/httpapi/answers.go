@@ -11,19 +11,19 @@ import (
 	"resellerd/application"
 )
 
-// An answer is held in memory until its client has taken it, so pages are counted from before they are read from the
-// store until they are written: by account, because a token is what a client can't make more of, and in all. Other
-// answers are a record each, of some kilobytes.
+// An answer stays in memory until its client has read it. So pages count against a budget, from before they are read
+// from the store until they are written: by account, because a client can't create more tokens, and in total. Other
+// answers are single records of some kilobytes.
 //
-// The length of a page is unknown until it is made, and its records are held while it is read: batch by batch, each
-// written into the body before the next is read. So while a page is read it counts as the longest that it may be, with
-// the records of one batch; from then on as its bytes.
+// The length of a page is unknown until it is complete. Its records are in memory while it is read: batch by batch,
+// each written into the body before the next is read. So a page that is being read counts as the longest possible page,
+// with the records of one batch. After that it counts as its bytes.
 //
-// A page is short if its batches have fewer than longPage records, else long. Short pages pass long ones: long pages of
-// an account take at most half of its share, and while one of them waits short ones take at most the other half, so
-// that each class goes on.
+// A page is short if its batches have fewer than longPage records, otherwise long. Short pages pass long ones. Long
+// pages of an account take at most half of its share. While a long page waits, short ones take at most the other half,
+// so that both classes continue.
 
-// load is what pages take.
+// load is the memory that pages use.
 type load struct {
 	bytes   int // of bodies
 	records int // read from the store and not yet written into a body
@@ -34,17 +34,17 @@ func (l load) minus(m load) load { return load{l.bytes - m.bytes, l.records - m.
 func (l load) fits(m load) bool  { return l.bytes <= m.bytes && l.records <= m.records }
 
 const (
-	// maxPage is the most bytes of a page's body.
+	// maxPage is the maximum size of a page's body, in bytes.
 	maxPage = 1 << 20
-	// maxRecord is more than any record in a page takes: notes of 2,000 characters that JSON escapes with 6 bytes each,
-	// and other texts of the greatest length.
+	// maxRecord is more than the longest record of a page: notes of 2,000 characters that JSON escapes with 6 bytes
+	// each, and other texts of maximum length.
 	maxRecord = 16 << 10
 )
 
-// batchOf is how many records of a page of up to limit are held at once.
+// batchOf is the number of records in memory at once, for a page of up to limit records.
 func batchOf(limit int) int { return min(limit, application.MostHeld) }
 
-// What may be under way. No page takes more than a quarter of its account's share.
+// The limits of pages in progress. A page takes at most a quarter of its account's share.
 var (
 	mostOfAccount = load{bytes: 4 * maxPage, records: 4 * application.MostHeld}
 	halfOfAccount = load{bytes: mostOfAccount.bytes / 2, records: mostOfAccount.records / 2}
@@ -54,16 +54,15 @@ var (
 const (
 	mostBodies  = 32 << 20
 	mostRecords = 16 * application.MostHeld
-	// longPage is how many records a batch of a long page has, at least.
+	// longPage is the minimum number of records in a batch of a long page.
 	longPage = 61
 
-	// MostUnderWay is how many bytes of memory pages under way take, at most. The longest records are 8 KB, held both
-	// as the store returned them and as parsed.
+	// MostUnderWay bounds the memory of pages in progress, in bytes. The longest records are 8 KB, in memory both as
+	// the store returned them and parsed.
 	MostUnderWay = mostBodies + mostRecords*maxRecord
 )
 
-// Bounds of waiting: reading is short, so that many small pages at once are all answered; what a client does not read
-// stays.
+// Limits of waiting. Reads are short, so many small pages at once are all answered. Unread answers stay.
 const (
 	maxWait          = 2 * time.Second
 	waitingOfAccount = 128
@@ -72,23 +71,23 @@ const (
 
 var errTooManyAnswers = &refusal{
 	http.StatusServiceUnavailable, "too-many-answers",
-	"Too many answers under way: earlier ones have to be read to their end, or given up. Repeat the request later.",
+	"Too many answers in progress. Read earlier answers to their end, or close their connections, and repeat the request later.",
 }
 
-// answers counts what is under way.
+// answers counts the pages in progress.
 type answers struct {
 	mu       sync.Mutex
 	all      load
-	accounts map[int64]share // those that have any
+	accounts map[int64]share // accounts with pages in progress
 	queue    []*underWay     // waiting pages, in the order of arrival
 }
 
 func newAnswers() *answers { return &answers{accounts: map[int64]share{}} }
 
-// share is what an account has under way.
+// share has the pages in progress of an account.
 type share struct{ short, long load }
 
-// admits reports whether there is room for a page. A long one may be waiting.
+// admits reports whether there is room for a page. longWaits: a long page is waiting.
 func (s share) admits(page *underWay, longWaits bool) bool {
 	of, room := s.short, !longWaits
 	if page.long {
@@ -97,7 +96,7 @@ func (s share) admits(page *underWay, longWaits bool) bool {
 	return s.short.plus(s.long).plus(page.load).fits(mostOfAccount) && (room || of.plus(page.load).fits(halfOfAccount))
 }
 
-// underWay is a page from before it is read until it is written.
+// underWay is a page in progress, from before it is read until it is written.
 type underWay struct {
 	answers  *answers
 	account  int64
@@ -106,9 +105,9 @@ type underWay struct {
 	admitted chan struct{} // closed once it is admitted
 }
 
-// begin counts a page of up to limit records, of which so many are held at once. Without room it waits in line: behind
-// those of its account, but that short ones pass long ones, and behind all if there is room for none. A page that was
-// begun is released.
+// begin counts a page of up to limit records, with held of them in memory at once. Without room the page waits in the
+// queue: behind other pages of its account, except that short pages pass long ones, and behind all if there is no room
+// in total. The caller must release the page.
 func (a *answers) begin(ctx context.Context, account int64, limit, held int) (*underWay, error) {
 	page := &underWay{
 		answers:  a,
@@ -138,10 +137,11 @@ func (a *answers) begin(ctx context.Context, account int64, limit, held int) (*u
 	if a.leave(page) {
 		return nil, refused
 	}
-	return page, nil // it was admitted in the same moment
+	return page, nil // it was admitted at the same moment
 }
 
-// enter reports whether the page counts or waits, which so many may.
+// enter adds the page to the queue and admits pages. It reports false if the page can't wait, because the queue is
+// full.
 func (a *answers) enter(page *underWay) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -159,7 +159,7 @@ func (a *answers) enter(page *underWay) bool {
 	return !a.drop(page)
 }
 
-// leave takes a page out of the line and reports whether it was still there.
+// leave removes a page from the queue and reports whether it was still there.
 func (a *answers) leave(page *underWay) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -177,14 +177,14 @@ func (a *answers) drop(page *underWay) bool {
 	return true
 }
 
-// admit admits pages in line for which there is room.
+// admit admits queued pages for which there is room.
 func (a *answers) admit() {
 	type class struct {
 		account int64
 		long    bool
 	}
 	full := false
-	waiting := map[class]bool{} // those of which a page waits
+	waiting := map[class]bool{} // classes with a waiting page
 	a.queue = slices.DeleteFunc(a.queue, func(page *underWay) bool {
 		of := class{page.account, page.long}
 		switch {
@@ -203,7 +203,7 @@ func (a *answers) admit() {
 	})
 }
 
-// count adds to what is under way of a page.
+// count adds a load to the totals, for a page.
 func (a *answers) count(page *underWay, l load) {
 	a.all = a.all.plus(l)
 	of := a.accounts[page.account]
@@ -219,10 +219,10 @@ func (a *answers) count(page *underWay, l load) {
 	}
 }
 
-// made says that the records were dropped and only this body is held.
+// made notes that the records were dropped and only this body is in memory.
 func (p *underWay) made(body []byte) { p.becomes(load{bytes: cap(body)}) }
 
-// release says that nothing is held any more.
+// release notes that nothing is in memory any more.
 func (p *underWay) release() { p.becomes(load{}) }
 
 func (p *underWay) becomes(l load) {

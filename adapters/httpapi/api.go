@@ -1,13 +1,13 @@
-// Package httpapi is the HTTP adapter: it decodes requests into commands with parsed values, calls one use case each,
-// and encodes the answer. It decides no business condition and reads no clock. A command is built only if none of its
-// values was refused.
+// Package httpapi implements the HTTP API of resellerd: JSON (RFC 8259), problem details (RFC 9457) and the operations
+// of openapi.yaml. It decodes requests into commands with parsed values, calls one use case each, and encodes the
+// answer. It decides no business condition and reads no clock. It builds a command only if all values are valid.
 //
-// The first check that fails answers: route, method, the token's signature, the session of a browser or the key and its
-// address, the account's requests, the scope, the id in the path, the body as a whole, its fields; all else is decided
-// by the use case in its transaction.
+// The first check that fails decides the answer: route, method, signature of the token, session of a browser or API key
+// with its address, requests of the account, scope, id in the path, body as a whole, fields of the body. The use case
+// decides everything else, in its transaction.
 //
-// Decoding is our own: gin's JSON binding ignores trailing data, and BindJSON writes 400 itself. A page of 500 lines
-// with long notes is 4 MB, and an unread answer is held in memory: hence the budget of pages.
+// The package decodes JSON itself: gin's JSON binding ignores trailing data, and BindJSON writes 400 itself. A page of
+// 500 lines with long notes is 4 MB, and an unread answer stays in memory. So pages have a budget, in answers.go.
 package httpapi
 
 import (
@@ -34,17 +34,17 @@ type Options struct {
 	Log   *slog.Logger
 	// BasePath comes before every route but the health checks: "" or /segment...
 	BasePath string
-	// TrustedProxies are the peers whose X-Forwarded-For is believed.
+	// TrustedProxies are the peers whose X-Forwarded-For counts.
 	TrustedProxies []netip.Prefix
-	// RequestsPerMinute is how many requests each account's owner, each key and each member of its staff may make, and
-	// each client address by dead credentials, 0: no limit.
+	// RequestsPerMinute limits the requests of each account's owner, each API key and each member of the staff, and the
+	// requests with invalid credentials of each client address. 0: no limit.
 	RequestsPerMinute int
 	// Console is the web console, whose files use this API from the browser only; nil for none.
 	Console *webfile.Site
 	// TestClock makes this a sandbox; nil for a service.
 	TestClock TestClock
-	// Draining ends once the process is about to stop: requests that wait for entries are answered at once. Nil never
-	// ends.
+	// Draining ends when the process is about to stop: then requests that wait for events are answered at once. Nil
+	// never ends.
 	Draining context.Context //nolint:containedctx // it is the process's
 	// Observer is notified of requests; nil disables it.
 	Observer Observer
@@ -56,7 +56,7 @@ type api struct {
 	cookies   cookieNames
 	answers   *answers
 	requests  *requestQuota[session.Holder] // of callers, nil: no limit
-	dead      *requestQuota[string]         // of client addresses by dead credentials, nil: no limit
+	invalid   *requestQuota[string]         // of client addresses with invalid credentials, nil: no limit
 	waits     *waits
 	exporting *exporting
 	segments  map[string]bool // of the paths of all routes
@@ -110,8 +110,8 @@ func New(o Options) (http.Handler, error) {
 	return a.sandboxed(engine), nil
 }
 
-// methodRefused returns why a route does not have the method of a request: its client may have named the one that it
-// means in a header.
+// methodRefused returns the refusal of a method that the route does not have. The client may have named its real method
+// in a header.
 func methodRefused(c *gin.Context) error {
 	for _, name := range []string{"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"} {
 		if c.GetHeader(name) != "" {
@@ -123,7 +123,7 @@ func methodRefused(c *gin.Context) error {
 	return errMethod
 }
 
-// index answers requests without a route. Browsers find a page at the base path, and at the root above it.
+// index answers requests without a route. Browsers get a page at the base path, and at the root above it.
 func (a *api) index() gin.HandlerFunc {
 	at := map[string]*webfile.File{a.BasePath + "/": pages.Index}
 	if a.BasePath != "" {
@@ -138,7 +138,7 @@ func (a *api) index() gin.HandlerFunc {
 			shown.ServeHTTP(c.Writer, r)
 			return
 		}
-		if !a.nowhere(c) {
+		if !a.unknownPage(c) {
 			a.fail(c, errNoRoute)
 		}
 	}

@@ -19,9 +19,9 @@ import (
 // maxBody is the most bytes that a request body may have.
 const maxBody = 64 << 10
 
-// readBody returns the whole body, or the error of one that is larger than so many bytes. One that is declared longer
-// is still read so far: only then does the server close in such a way that the client sees the answer. A client that
-// waits before it sends such a body is refused at once: reading would make the server ask for it.
+// readBody returns the whole body, or the error larger if it has more than most bytes. It reads a longer body up to
+// this limit: only then does the server close the connection so that the client sees the answer. A client that waits
+// for 100 Continue with a longer body is refused at once, because reading would make the server ask for the body.
 func readBody(w http.ResponseWriter, r *http.Request, most int64, larger error) ([]byte, error) {
 	if r.ContentLength > most && strings.EqualFold(r.Header.Get("Expect"), "100-continue") {
 		return nil, larger
@@ -37,15 +37,15 @@ func readBody(w http.ResponseWriter, r *http.Request, most int64, larger error) 
 	return raw, nil
 }
 
-// Why a body is refused for its encoding, whatever its media type.
+// Refusals of the encoding of a body, whatever its media type.
 var (
 	errEncoding = errMediaType.because(
 		"A body must be sent without Content-Encoding: compressed bodies are not supported.")
 	errCharset = errMediaType.because("A body must be in UTF-8: Content-Type declares another charset.")
 )
 
-// mediaType returns the media type of a body, "" if it can't be read, and refuses a body that is declared as encoded,
-// or as text of another charset than UTF-8.
+// mediaType returns the media type of a body, "" if it is unreadable. It refuses a body that is declared as encoded, or
+// as text of another charset than UTF-8.
 func mediaType(h http.Header) (string, error) {
 	for _, codings := range h.Values("Content-Encoding") {
 		for coding := range strings.SplitSeq(codings, ",") {
@@ -56,7 +56,7 @@ func mediaType(h http.Header) (string, error) {
 	}
 	media, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err != nil {
-		return "", nil // it is none of those that are taken
+		return "", nil // not an accepted type
 	}
 	if charset, given := params["charset"]; given && !strings.EqualFold(charset, "utf-8") &&
 		!strings.EqualFold(charset, "utf8") {
@@ -65,15 +65,15 @@ func mediaType(h http.Header) (string, error) {
 	return media, nil
 }
 
-// knownMedia are the types that clients send by mistake. No other one is repeated in a refusal: it is the client's
-// text.
+// knownMedia are the types that clients send by mistake. A refusal quotes only these: other values are text of the
+// client.
 var knownMedia = []string{
 	"application/json", ndjsonMedia, csvMedia, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data",
 	"application/octet-stream",
 	"application/xml", "text/xml",
 }
 
-// wrongMedia is the refusal of a media type with what the request has in its place.
+// wrongMedia returns the refusal of a media type, with the type of the request.
 func wrongMedia(wanted *refusal, h http.Header) error {
 	given := h.Get("Content-Type")
 	media, _, _ := mime.ParseMediaType(given)
@@ -86,13 +86,13 @@ func wrongMedia(wanted *refusal, h http.Header) error {
 	return wanted.because(wanted.detail + " It is declared as another type.")
 }
 
-// noBody is the body of an operation that takes none: any body is ignored.
+// noBody is the body of an operation without a body: any body is ignored.
 type noBody struct{}
 
 func (noBody) command(id int64) int64 { return id }
 
-// decode reads a whole body into body, a pointer to a struct of members, and reports whether it has others if strict.
-// It may be absent if no member is required.
+// decode reads a whole body into body, a pointer to a struct of members. If strict, it reports whether the body has
+// other members. The body may be absent if no member is required.
 func decode(r *http.Request, raw []byte, body any, strict bool) (others bool, err error) {
 	if _, ignored := body.(*noBody); ignored || len(raw) == 0 && !requiresAny(body) {
 		return false, nil
@@ -159,7 +159,8 @@ func notObject(raw []byte) string {
 	return detail
 }
 
-// notJSON says where a body is no JSON, and why. It quotes nothing of the body, which may hold a password.
+// notJSON describes the position and the cause of invalid JSON. It quotes nothing of the body, which may contain a
+// password.
 func notJSON(raw []byte, wrong *jsontext.SyntacticError) string {
 	at := min(int(wrong.ByteOffset), len(raw))
 	switch {
@@ -184,7 +185,7 @@ func notJSON(raw []byte, wrong *jsontext.SyntacticError) string {
 	return fmt.Sprintf("The body is not JSON %s: %s.", place, whyNotJSON(before, raw[at:], wrong))
 }
 
-// whyNotJSON says why JSON can't go on with rest after before.
+// whyNotJSON returns the reason why rest can't follow before in JSON.
 func whyNotJSON(before, rest []byte, err error) string {
 	first, _ := utf8.DecodeRune(rest)
 	last, _ := utf8.DecodeLastRune(before)
@@ -196,13 +197,13 @@ func whyNotJSON(before, rest []byte, err error) string {
 	case strings.Contains(err.Error(), "depth"):
 		return "it is nested too deeply"
 	case first == ',' && bytes.ContainsAny(nextOf(rest[1:]), "}]"):
-		return "a comma stands before the end of an object or an array"
+		return "a comma is right before the end of an object or an array"
 	case first == ',':
 		return "a value is missing before this comma"
 	case first == '\'':
-		return "names and texts stand in double quotes, not in single quotes"
+		return "names and texts need double quotes, not single quotes"
 	case strings.ContainsRune("“”„‘’«»", first):
-		return `names and texts stand in plain double quotes (")`
+		return `names and texts need plain double quotes (")`
 	case first == '/' || first == '#':
 		return "JSON has no comments"
 	case first < ' ' && strings.Contains(err.Error(), "string"):
@@ -220,12 +221,12 @@ func whyNotJSON(before, rest []byte, err error) string {
 	case expects("':'"):
 		return "a colon is missing before this"
 	case last == '{' || last == ',' && !digit(first):
-		return "a name, or a text, stands in double quotes"
+		return "a name, or a text, needs double quotes"
 	}
 	return "a value is a text in double quotes, a number, true, false, null, an object or an array"
 }
 
-// nextOf returns the first byte of rest that is no space.
+// nextOf returns the first byte of rest that is not a space.
 func nextOf(rest []byte) []byte {
 	rest = bytes.TrimLeft(rest, " \t\r\n")
 	return rest[:min(1, len(rest))]

@@ -21,7 +21,7 @@ import (
 	"resellerd/domain/profile"
 )
 
-// Why an order for many lines is refused.
+// Refusals of a bulk job.
 var (
 	errAction    = fault.New(fault.Invalid, "bad-value", "This must be extend, suspend, resume, delete or details.")
 	errSelection = fault.New(fault.Invalid, "bad-value",
@@ -29,7 +29,7 @@ var (
 	errIDs     = fault.New(fault.Invalid, "bad-value", "This must be an array of 1 to 500 ids.")
 	errFilter  = fault.New(fault.Invalid, "unknown-filter", "No filter of lines has this name.")
 	errOneLine = fault.New(fault.Invalid, "bad-value",
-		"A job sets neither names nor passwords: PATCH /lines/{id}/details sets those of one line.")
+		"A bulk job can't set names or passwords: PATCH /lines/{id}/details sets them for one line.")
 	errNotLineID = fault.New(fault.Invalid, "bad-value", "This must be an array of ids.")
 	errCount     = fault.New(fault.Invalid, "bad-value", "This must be a whole number from 0 to 1000000.")
 )
@@ -48,7 +48,7 @@ type (
 		number
 		parsed[int]
 	}
-	// ofOneLine is what a job for many lines does not take, whatever its type.
+	// ofOneLine is a member that a bulk job refuses, whatever its type.
 	ofOneLine struct{ member }
 	// filter is a JSON object with the names of the query of GET /lines.
 	filter struct {
@@ -92,7 +92,7 @@ func (m *lineIDs) parse() error {
 	return nil
 }
 
-// parseSomeID is parseID of an id that something may have.
+// parseSomeID is parseID without 0, which is the id of nothing.
 func parseSomeID(text string) (int64, error) {
 	id, err := parseID(text)
 	if err == nil && id == 0 {
@@ -117,8 +117,8 @@ func (m *filter) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 func (m *filter) typed() bool { return m.kind == jsontext.KindBeginObject }
 func (*filter) wants() string { return "an object" }
 
-// parse reads the values as GET /lines reads those of its query. A name that is none of a filter is refused, and so is
-// an empty text: without them more lines would be selected than were meant.
+// parse reads the values as GET /lines reads its query. It refuses unknown names and empty texts: without them the job
+// would select more lines than intended.
 func (m *filter) parse() error {
 	q := &query{values: url.Values{}}
 	for name, value := range m.values {
@@ -147,7 +147,7 @@ func (m *filter) parse() error {
 	return m.set(asked, nil)
 }
 
-// unknownFilter names the filter that was probably meant, or all.
+// unknownFilter names the filter that the client probably meant, or lists all.
 func unknownFilter(sent string) error {
 	near := slices.IndexFunc(lineFilters, func(name string) bool { return isNear(sent, name) })
 	if near >= 0 {
@@ -156,8 +156,8 @@ func unknownFilter(sent string) error {
 	return errFilter.WithDetail("No filter of lines has this name. Filters are %s.", strings.Join(lineFilters, ", "))
 }
 
-// inQuery returns a value as a query has it: there status and isTrial are 0 or 1, and suspended is false or true. Here
-// each may be a number, a truth value or a text.
+// inQuery returns a value in the form of a query. In a query status and isTrial are 0 or 1, and suspended is false or
+// true. In a body each may be a number, a truth value or a text.
 func inQuery(name string, value jsontext.Value) (text string, is bool) {
 	if content := literal(value); content != nil {
 		text = *content
@@ -173,7 +173,7 @@ func inQuery(name string, value jsontext.Value) (text string, is bool) {
 	return text, true
 }
 
-// lineFilters are the names in the query of GET /lines that select.
+// lineFilters are the names in the query of GET /lines that select lines.
 var lineFilters = []string{"owner", "tree", "status", "isTrial", "expires_after", "expires_before", "suspended",
 	"effective", "username", "external_id", "q"}
 
@@ -193,7 +193,7 @@ func (*object[B]) wants() string  { return "an object" }
 func (m *object[B]) parse() error { return bind(&m.members) }
 func (m *object[B]) body() any    { return &m.members }
 
-// isGiven reports whether a member is there, and not null.
+// isGiven reports whether a member is present and not null.
 func (m *member) isGiven() bool { return m.kind != 0 && m.kind != jsontext.KindNull }
 
 type bulkSelectBody struct {
@@ -238,7 +238,7 @@ func (b *startBulkBody) check(f *form) {
 	}
 	if !b.dryRun() && !b.Expect.isGiven() {
 		f.refuse("expect",
-			profile.ErrEmpty.WithDetail("This is required unless dry_run is true: a dry run tells count and total."))
+			profile.ErrEmpty.WithDetail("This is required unless dry_run is true: a dry run returns count and total."))
 	}
 	switch params := &b.Params.members; b.Action.value {
 	case bulk.Extend:
@@ -282,7 +282,7 @@ func (b startBulkBody) command(int64) jobs.Start {
 	return c
 }
 
-// filterOf is the filter of a list as a job has it.
+// filterOf converts the filter of a list into that of a job.
 func filterOf(c lines.List) bulk.Filter {
 	f := bulk.Filter{
 		Running: bulk.ConditionOf(c.Running), Suspended: bulk.ConditionOf(c.Suspended), Trial: bulk.ConditionOf(c.Trial),
@@ -333,7 +333,7 @@ type jobRecord struct {
 	Charged    string         `json:"charged"`
 	CreatedAt  string         `json:"created_at"`
 	FinishedAt *string        `json:"finished_at"`
-	Outcome    *outcomeRecord `json:"outcome"` // of a dry run that is done
+	Outcome    *outcomeRecord `json:"outcome"` // of a finished dry run
 }
 
 func recordOfJob(j bulk.Job) jobRecord {
@@ -350,8 +350,8 @@ func recordOfJob(j bulk.Job) jobRecord {
 
 func (r jobRecord) appendJSON(b []byte) []byte { return append(b, marshal(r)...) }
 
-// startBulk counts an order for ids, whose dry run reads each line, as a long page: those of an account wait for each
-// other. One for a filter has bounds of its own.
+// startBulk counts a job with ids as a long page, because it reads each line: such jobs of an account wait for each
+// other. A job with a filter has its own limits.
 func (a *api) startBulk(
 	ctx context.Context, call application.Call, c jobs.Start, render application.Render[jobs.Started],
 ) (application.Receipt, error) {

@@ -10,8 +10,8 @@ import (
 	"resellerd/adapters/webfile"
 )
 
-// nowhere answers a browser at an unknown path of the console, and reports whether it did.
-func (a *api) nowhere(c *gin.Context) bool {
+// unknownPage answers a browser with the console's page for unknown paths, and reports whether it did.
+func (a *api) unknownPage(c *gin.Context) bool {
 	r := c.Request
 	below, within := strings.CutPrefix(r.URL.EscapedPath(), a.BasePath+"/console/")
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
@@ -27,13 +27,13 @@ func (a *api) nowhere(c *gin.Context) bool {
 	return true
 }
 
-// servePage adds the routes of a page, which serve answers, unless a name in its path is unknown.
+// servePage adds the routes of a page. serve answers them, unless an id in the path is invalid.
 func (a *api) servePage(routes gin.IRoutes, path string, serve func(c *gin.Context)) {
 	a.serve(routes, operation{method: http.MethodGet, path: path, permission: open, limits: ordinary,
 		handler: func(_ context.Context, c *gin.Context) error {
 			if _, err := pathID(c); err == nil {
 				serve(c)
-			} else if !a.nowhere(c) {
+			} else if !a.unknownPage(c) {
 				return err
 			}
 			return nil
@@ -45,8 +45,8 @@ func (a *api) serveFile(routes gin.IRoutes, file *webfile.File) {
 	a.servePage(routes, file.Path, func(c *gin.Context) { file.ServeHTTP(c.Writer, c.Request) })
 }
 
-// serveSlashed redirects the path of a page with a slash at its end to the page: monitors and caches add one. The API
-// has no redirects.
+// serveSlashed redirects the path of a page with a trailing slash to the page, because monitors and caches add one. The
+// API has no redirects.
 func (a *api) serveSlashed(routes gin.IRoutes, page *webfile.File) {
 	a.servePage(routes, page.Path+"/", func(c *gin.Context) {
 		to := *c.Request.URL

@@ -14,22 +14,22 @@ import (
 	"resellerd/domain/session"
 )
 
-// cookieName returns the name of the cookie of a service with this base path by HTTPS, or by a proxy: two services on
-// one host, or one that has moved, don't share it. A browser accepts a cookie with this prefix only from the host
-// itself, and only if it is Secure (RFC 6265bis).
+// cookieName returns the name of the session cookie of a service with this base path, for HTTPS and proxies. Two
+// services on one host do not share it, and a moved service does not get the old one. A browser accepts a cookie with
+// this prefix only from the host itself, and only if it is Secure (RFC 6265bis).
 func cookieName(basePath string) string { return "__Host-" + plainCookieName(basePath) }
 
-// plainCookieName returns its name for a service on the browser's own machine by plain HTTP.
+// plainCookieName returns the name for plain HTTP to a service on the browser's own machine.
 func plainCookieName(basePath string) string {
 	sum := sha256.Sum256([]byte(basePath))
 	return fmt.Sprintf("resellerd-%x", sum[:4])
 }
 
-// cookieNames are those of a service.
+// cookieNames are the names of a service's cookie.
 type cookieNames struct{ secure, plain string }
 
-// cookieOf returns the name of the cookie that a request may come by, and whether it is for HTTPS only. By plain HTTP
-// from another machine a browser keeps it only if it has used HTTPS to a proxy.
+// cookieOf returns the name of the session cookie that a request may have, and whether the cookie is for HTTPS only.
+// Over plain HTTP from another machine a browser stores it only if it has used HTTPS to a proxy.
 func (a *api) cookieOf(r *http.Request) (name string, secure bool) {
 	if r.TLS == nil && isLoopback(r.Host) {
 		return a.cookies.plain, false
@@ -37,7 +37,7 @@ func (a *api) cookieOf(r *http.Request) (name string, secure bool) {
 	return a.cookies.secure, true
 }
 
-// isLoopback reports whether a host, with a port or without, is the browser's own machine, as browsers decide it.
+// isLoopback reports whether a host, with or without a port, is the browser's own machine, by the rules of browsers.
 func isLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -53,8 +53,8 @@ func isLoopback(host string) bool {
 // secretLength is the length of a secret that Generator.SessionSecret makes.
 const secretLength = 43
 
-// secretOf returns the secret of the session that a request is made by, and whether it has a cookie of ours. What can't
-// be a secret is "", which is never valid; so are two cookies, which are ambiguous.
+// secretOf returns the secret of the request's session, and whether the request has the session cookie. It returns ""
+// for a value that can't be a secret, and for two cookies, which are ambiguous. "" is never valid.
 func (a *api) secretOf(r *http.Request) (secret string, given bool) {
 	if len(r.Header["Cookie"]) == 0 {
 		return "", false
@@ -67,12 +67,12 @@ func (a *api) secretOf(r *http.Request) (secret string, given bool) {
 	return found[0].Value, true
 }
 
-// keepCookie makes the browser keep the secret of a session for its longest time.
+// keepCookie stores the secret of a session in the browser for the longest lifetime of a session.
 func (a *api) keepCookie(c *gin.Context, secret profile.Secret) {
 	a.setCookie(c, secret.Reveal(), int(session.MaxLifetime.Seconds()))
 }
 
-// clearCookie makes the browser forget its session, if any.
+// clearCookie removes the session cookie from the browser, if there is one.
 func (a *api) clearCookie(c *gin.Context) {
 	if _, given := a.secretOf(c.Request); given {
 		a.setCookie(c, "", -1)
@@ -88,8 +88,8 @@ func (a *api) setCookie(c *gin.Context, value string, maxAge int) {
 	})
 }
 
-// refuseOtherOrigins refuses requests that a page of another origin makes, reads included: a cookie is good for its own
-// origin only.
+// refuseOtherOrigins refuses requests from pages of other origins, reads included: a cookie is valid only for its own
+// origin.
 func refuseOtherOrigins(r *http.Request) error {
 	asked := *r
 	asked.Method = http.MethodPost // or a read would pass

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Its source is openapi.yaml, without the repetitions. The guide takes statuses and scopes from it.
+// The document is generated from openapi.yaml, which has no repetitions. The guide takes statuses and scopes from it.
 //
 //go:generate go run -tags nomsgpack ../../test/unfold .
 //go:generate go run -tags nomsgpack ../../test/guide .
 //go:embed openapi.json
 var openAPI string
 
-// Document returns the OpenAPI document of a service with this base path, "" for none. The health checks are not below
-// it, and the cookie of a session has its name.
+// Document returns the OpenAPI document of a service with this base path, "" for none. It adapts the name of the
+// session cookie. The health checks have no base path.
 func Document(basePath string) []byte {
 	if basePath == "" {
 		return []byte(openAPI)

@@ -12,7 +12,7 @@ import (
 	"resellerd/application"
 )
 
-// encode never fails: records have only fields that JSON can represent.
+// encode never fails: all fields of records can be represented in JSON.
 func encode(record any) []byte {
 	var text []byte
 	if r, fast := record.(appender); fast {
@@ -32,41 +32,41 @@ func marshal(record any) []byte {
 	return text
 }
 
-// answer makes the receipt that a use case records and returns.
+// answer returns the receipt that a use case records and returns.
 func answer(status int, record any) application.Receipt {
 	return application.Receipt{Code: status, Content: encode(record)}
 }
 
-// recordShown makes the answer of a change: a record of what it made.
+// recordShown renders the result of a change as a record.
 func recordShown[R, T any](status int, record func(R) T) application.Render[R] {
 	return func(made R) application.Receipt { return answer(status, record(made)) }
 }
 
-// messageShown makes the answer of a change that has no record to show.
+// messageShown renders a change without a record as a message.
 func messageShown[R any](status int, message string) application.Render[R] {
 	return func(R) application.Receipt { return answer(status, messageRecord{status, message}) }
 }
 
-// ok sends what a read found.
+// ok sends the record of a read.
 func ok(c *gin.Context, record any) {
 	send(c, jsonContent, http.StatusOK, encode(record))
 }
 
-// Values of headers, the same with every answer. They are never changed: adding to a header makes another slice.
+// Values of headers, the same in every answer. They never change: adding to a header makes another slice.
 var (
 	jsonContent    = []string{"application/json"}
 	problemContent = []string{"application/problem+json"}
-	noStore        = []string{"no-store"} // answers hold balances, passwords and tokens
+	noStore        = []string{"no-store"} // answers have balances, passwords and tokens
 	noSniff        = []string{"nosniff"}
 )
 
-// send writes an answer. Its body is never used again: on HTTP/2 it may still be read after a stream was reset.
+// send writes an answer. Its body must not be reused: on HTTP/2 the server may still read it after a stream was reset.
 func send(c *gin.Context, contentType []string, status int, body []byte) {
-	header := c.Writer.Header() // its names are written as net/textproto has them
+	header := c.Writer.Header() // its names are in the form of net/textproto
 	header["Content-Type"] = contentType
 	header["Cache-Control"] = noStore
 	header["X-Content-Type-Options"] = noSniff
-	header["Content-Length"] = []string{strconv.Itoa(len(body))} // else a long one is sent in chunks
+	header["Content-Length"] = []string{strconv.Itoa(len(body))} // otherwise net/http sends a long one in chunks
 	c.Writer.WriteHeader(status)
 	if _, err := c.Writer.Write(body); err != nil {
 		c.Abort() // the client has gone
@@ -79,7 +79,7 @@ type wholeList[T any] struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
-// listOf makes the record of such a list.
+// listOf returns a function that makes the record of such a list.
 func listOf[I, T any](record func(I) T) func([]I) wholeList[T] {
 	return func(all []I) (list wholeList[T]) {
 		for _, item := range all {

@@ -15,7 +15,7 @@ import (
 	"resellerd/domain/profile"
 )
 
-// mostEntitlements is the longest page of them.
+// mostEntitlements is the maximum length of a page of entitlements.
 const mostEntitlements = 5_000
 
 func (a *api) listEntitlements(ctx context.Context, c *gin.Context) error {
@@ -61,18 +61,19 @@ func (r entitlementRecord) appendJSON(b []byte) []byte {
 	return append(appendNumber(b, `,"version":`, r.Version), '}')
 }
 
-// customerRecord lets a customer in, as rlm_rest of FreeRADIUS reads it: each member is an attribute of a list.
+// customerRecord authorizes a customer, in the form that rlm_rest of FreeRADIUS reads: each member is an attribute of a
+// list.
 //
-// The module expands each value before it takes it. A password such as %{echo:/bin/sh ...}, which whoever sells the
-// line can give it, would run a command on the RADIUS server: quoted takes that away.
+// The module expands each value before it uses it. A seller of lines could choose a password such as %{echo:/bin/sh
+// ...}, which would run a command on the RADIUS server. quoted prevents that.
 type customerRecord struct {
-	Password *string `json:"control:Cleartext-Password"` // null: it is not for the caller
+	Password *string `json:"control:Cleartext-Password"` // null: the caller may not see it
 	Timeout  int64   `json:"reply:Session-Timeout"`      // in seconds
 	Auth     string  `json:"control:Auth-Type,omitempty"`
 	Message  string  `json:"reply:Reply-Message,omitempty"`
 }
 
-// rejection returns the attributes that reject a customer and say why.
+// rejection returns the attributes that reject a customer, with the reason.
 func rejection(e line.Effect) customerRecord {
 	rejected := customerRecord{Timeout: 1, Auth: "Reject", Message: "Your access is suspended."}
 	switch e {
@@ -85,13 +86,13 @@ func rejection(e line.Effect) customerRecord {
 	return rejected
 }
 
-// quoted writes a text that the module expands and unescapes to what it was.
+// quoted escapes a text so that the module expands it to the original.
 var quoted = strings.NewReplacer("%", "%%", `\`, `\\`)
 
-func (a *api) letIn(ctx context.Context, c *gin.Context) error {
+func (a *api) authorizeCustomer(ctx context.Context, c *gin.Context) error {
 	name, err := profile.ParseUsername(strings.TrimPrefix(c.Param("username"), "/"))
 	if err != nil {
-		return fault.ErrNotFound // no line has it
+		return fault.ErrNotFound // no line has this name
 	}
 	q := queryOf(c)
 	replies := valueOr(q, "reply_message", false, parseTruth)

@@ -18,41 +18,41 @@ import (
 
 const (
 	maxEventWait = 9 // seconds
-	// gatherTime is for how long entries are gathered once one has come: a follower then asks the store some ten times
-	// a second, and not once for each of a thousand commands. Requests that gather at once ask gatherShare after one
-	// another, some 250 in a second, but none gathers longer than mostGathered.
+	// gatherTime is how long a request gathers events after the first one. So a follower reads the store about ten
+	// times a second, and not once for each of a thousand commands. Requests that gather at the same time read the
+	// store gatherShare apart, about 250 in a second, but none gathers longer than mostGathered.
 	gatherTime   = 75 * time.Millisecond
 	gatherShare  = 4 * time.Millisecond
 	mostGathered = time.Second
-	// answerTime is what is left of a request's time when a wait ends.
+	// answerTime is the part of a request's time that remains for the answer after a wait.
 	answerTime = 900 * time.Millisecond
-	// Of the requests that wait at once waitsInAll are in this process, since net/http, TLS and a goroutine take some 40
-	// KB for each. waitsOfConnection are on one connection of HTTP/2, and mostWaits of an account, or the freeShare-th
-	// part of those that are free if that is less: an account without any finds one while dozens of others take all they
-	// may.
+	// The limits of requests that wait at the same time: waitsInAll in this process, since net/http, TLS and a
+	// goroutine take about 40 KB for each; waitsOfConnection on one HTTP/2 connection; and mostWaits of an account, or
+	// the freeShare-th part of the free ones if that is less. So an account without waits gets one while dozens of
+	// others use their maximum.
 	waitsInAll        = 512
 	waitsOfConnection = 32
 	mostWaits         = 16
 	freeShare         = 8
-	// endShare is how much earlier a wait ends for each other request that waits. So waits that begin at the same moment
-	// do not end at the same moment.
+	// endShare is how much earlier a wait ends for each other waiting request. So waits that begin at the same moment
+	// end at different moments.
 	endShare = 4 * time.Millisecond
-	// waitRetry is what Retry-After says, and waitRetryOfMany if many others wait.
+	// waitRetry is the time in Retry-After, waitRetryOfMany if many others wait.
 	waitRetry       = time.Second
 	waitRetryOfMany = 5 * time.Second
 )
 
-// Why a query for entries is refused.
+// Refusals of a query for events.
 var (
 	errNotEventType = fault.New(fault.Invalid, "bad-value",
-		"This must be the name of a type of entries, or the beginning of some, such as line.*.")
+		"This must be an event type, or a prefix such as line.*.")
 	errNotWait = fault.New(fault.Invalid, "bad-value", "This must be a whole number of seconds from 0 to 9.")
 	errWaitAsc = fault.New(fault.Invalid, "bad-value", "Only a query in ascending order waits.")
 )
 
 var errTooManyWaiting = &refusal{
 	http.StatusTooManyRequests, "too-many-waiting",
-	"As many requests wait for entries as may at once: 16 of an account, or fewer while many wait, 32 on a connection, 512 in all. A wait takes 9 seconds at most.",
+	"Too many requests wait for events. At most 16 of an account wait at once, or fewer while many wait, 32 on a connection, 512 in all. A wait takes 9 seconds at most.",
 }
 
 var parseOrder = oneOf(map[string]bool{"asc": false, "desc": true},
@@ -97,8 +97,8 @@ func (a *api) listEvents(ctx context.Context, c *gin.Context) error {
 	return a.followEvents(ctx, c, command, wait)
 }
 
-// followEvents is sendEvents once there are some, or at the end of the wait. Meanwhile nothing of the store and no page
-// is held.
+// followEvents is sendEvents when there are events, or at the end of the wait. While it waits, it holds nothing of the
+// store and no page.
 func (a *api) followEvents(ctx context.Context, c *gin.Context, command events.List,
 	wait time.Duration) error {
 	others, leave, err := a.waits.enter(caller(c).Reseller(), a.connectionOf(c.Request))
@@ -112,7 +112,7 @@ func (a *api) followEvents(ctx context.Context, c *gin.Context, command events.L
 	if err != nil || left == nil {
 		return err
 	}
-	//nolint:contextcheck // its reader is for all requests that wait
+	//nolint:contextcheck // its reader serves all waiting requests
 	watch := a.Service.Events.Watch(callOf(c), command, *left)
 	defer watch.Close()
 	// The server's own deadline for reading a request would end the context of one that waits.
@@ -138,8 +138,8 @@ func (a *api) followEvents(ctx context.Context, c *gin.Context, command events.L
 	return nil
 }
 
-// connectionOf returns a name of the connection that a request came on while it is open, "" for one of a trusted proxy,
-// which has requests of many clients.
+// connectionOf returns a name for the open connection of a request, "" for one of a trusted proxy, which has requests
+// of many clients.
 func (a *api) connectionOf(r *http.Request) string {
 	if peer, is := parseAddress(r.RemoteAddr); !is || a.trusts(peer) {
 		return ""
@@ -148,7 +148,7 @@ func (a *api) connectionOf(r *http.Request) string {
 }
 
 // waiting returns the context of a wait, which leaves time to answer, and ends when the process is about to stop. It
-// ends earlier by so much, but not by more than half.
+// ends earlier by the given time, but by at most half of the wait.
 func (a *api) waiting(ctx context.Context, wait, earlier time.Duration) (waiting context.Context, cancel func()) {
 	wait -= min(earlier, wait/2)
 	if ends, has := ctx.Deadline(); has {
@@ -174,8 +174,8 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// sendEvents answers with a page of the journal. Unless it is the last attempt, one that has nothing to tell is not
-// sent but returned: it is empty, and nothing is left to be examined.
+// sendEvents answers with a page of the journal. Except in the last attempt, it does not send an empty page after which
+// nothing is left to examine, but returns it.
 func (a *api) sendEvents(ctx context.Context, c *gin.Context, command events.List,
 	last bool) (left *events.Page, err error) {
 	under, err := a.answers.begin(ctx, caller(c).Reseller(), command.Limit, batchOf(command.Limit))
@@ -183,7 +183,7 @@ func (a *api) sendEvents(ctx context.Context, c *gin.Context, command events.Lis
 		return nil, err
 	}
 	defer under.release()
-	var found events.Page // the last that was read
+	var found events.Page // the last one read
 	made, err := readFeed(command.After, command.Limit,
 		func(after *application.EventCursor, limit int) (
 			application.PageOf[journal.Numbered, application.EventCursor], bool, error) {
@@ -200,19 +200,19 @@ func (a *api) sendEvents(ctx context.Context, c *gin.Context, command events.Lis
 	return nil, nil
 }
 
-// waits counts the requests that wait: by account, by connection and in all.
+// waits counts the waiting requests: by account, by connection and in total.
 type waits struct {
 	mu         sync.Mutex
 	accounts   map[int64]int
 	on         map[string]int // by connection
 	all        int
-	gatherings int // requests that gather entries
+	gatherings int // requests that gather events
 }
 
 func newWaits() *waits { return &waits{accounts: map[int64]int{}, on: map[string]int{}} }
 
-// enter counts a request until leave, if it may wait, and returns how many others wait. The connection is "" where it
-// does not count.
+// enter counts a request until leave, if it may wait, and returns the number of other waiting requests. The connection
+// "" has no limit.
 func (w *waits) enter(account int64, connection string) (others int, leave func(), err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -245,7 +245,7 @@ func (w *waits) count(account int64, connection string, by int) {
 	}
 }
 
-// gather waits until the entries that come now are there, or returns the error of ctx.
+// gather waits for further events that come soon, or returns the error of ctx.
 func (w *waits) gather(ctx context.Context) error {
 	w.mu.Lock()
 	turn := time.Duration(w.gatherings) * gatherShare
@@ -259,12 +259,12 @@ func (w *waits) gather(ctx context.Context) error {
 	return pause(ctx, gatherTime+turn%(mostGathered-gatherTime))
 }
 
-// eventRecord is an entry of the journal.
+// eventRecord is an event of the journal.
 type eventRecord struct{ journal.Numbered }
 
 func eventOf(n journal.Numbered) eventRecord { return eventRecord{n} }
 
-// EncodeEvent returns an entry as lists have it, which is what the receivers of webhooks get.
+// EncodeEvent returns an event in the form of lists, which is also the body for receivers of webhooks.
 func EncodeEvent(n journal.Numbered) []byte { return eventOf(n).appendJSON(nil) }
 
 func (r eventRecord) appendJSON(b []byte) []byte {
@@ -306,7 +306,7 @@ func (r eventRecord) appendJSON(b []byte) []byte {
 	return append(b, "}}"...)
 }
 
-// appendMovement appends null if there is none.
+// appendMovement appends null for no movement.
 func appendMovement(b []byte, before string, m *journal.Movement) []byte {
 	if m == nil {
 		return append(append(b, before...), "null"...)
@@ -328,7 +328,7 @@ func appendMovement(b []byte, before string, m *journal.Movement) []byte {
 	return append(b, "}}"...)
 }
 
-// appendValue appends what an entry shows.
+// appendValue appends a value of an event.
 func appendValue(b []byte, v journal.Value) []byte {
 	switch v := v.Any().(type) {
 	case string:

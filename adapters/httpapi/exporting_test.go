@@ -20,13 +20,13 @@ func TestPlacesOfExports(t *testing.T) {
 	for _, c := range []struct{ tree, places int64 }{{100, exportsInAll / 2}, {200, exportsInAll / 4},
 		{300, exportsInAll / 8}, {400, exportsInAll / 16}, {500, 1}, {600, 0}} {
 		for i := range c.places {
-			leave, err := e.place(c.tree)
+			leave, err := e.acquireSlot(c.tree)
 			if err != nil {
 				t.Fatalf("tree %d has no place %d: %v", c.tree, i+1, err)
 			}
 			ends = append(ends, leave)
 		}
-		_, err := e.place(c.tree)
+		_, err := e.acquireSlot(c.tree)
 		expect.Error(t, err, errTooManyAnswers, "tree %d has a place more than %d", c.tree, c.places)
 	}
 	for _, end := range ends {

@@ -25,56 +25,56 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// An export is an answer of any length. It is read and written page by page, each from a snapshot of its own, so that
-// it holds neither a snapshot nor more than a chunk while its client reads. Its credential is looked at with each page.
+// An export is an answer of any length. It is read and written page by page, each from its own snapshot. While the
+// client reads, the service holds no snapshot and at most one chunk. The credential is checked with each page.
 //
-// Exports have bounds of their own, so that those that are read slowly keep nobody from lists: so many at a time, of
-// which so many read the store, in the order in which they ask for it. An account has an eighth of the places. The tree
-// below an administrator's account has at most as many as are free for others: accounts that one master makes do not
-// take all places.
+// Exports have their own limits, so that slow readers do not block lists: exportsInAll at a time, of which
+// exportsReading read the store, in the order of their requests. An account has an eighth of the slots. The tree below
+// an administrator's account has at most as many slots as are free for others: accounts that one master creates can't
+// take all slots.
 const (
 	exportsInAll     = 16
 	exportsOfAccount = exportsInAll / 8
 	exportsReading   = 2
 	exportPage       = application.MostHeld
-	exportChunk      = 256 << 10 // bytes, after which a page is cut; one record may be longer than the rest of it
+	exportChunk      = 256 << 10 // bytes, after which a page ends; one record may exceed it
 
-	// MostExported is how many bytes of memory exports take, at most: a buffer grows to twice what it holds.
+	// MostExported bounds the memory of exports, in bytes: a buffer grows to twice its content.
 	MostExported = exportsInAll*2*(exportChunk+maxRecord) + exportsReading*exportPage*maxRecord
 )
 
 const (
-	// takenWithin is how long a client may take nothing of an export.
+	// takenWithin is how long a client may read nothing of an export.
 	takenWithin = 30 * time.Second
-	// takenPiece is how much of it is written at a time.
+	// takenPiece is the number of bytes per write.
 	takenPiece = 16 << 10
 )
 
-// exports are the limits of such an operation. None of it lasts longer.
+// exports are the limits of export operations.
 var exports = limits{time: time.Hour}
 
 var errTooManyExports = &refusal{
 	http.StatusTooManyRequests, "too-many-exports",
-	"As many exports of the account are under way as may be at once: 2. Read one to its end, or give it up, and repeat the request.",
+	"The account already has 2 exports in progress. Read one to its end, or close its connection, and repeat the request.",
 }
 
-// exportRetry is when another export may be asked for.
+// exportRetry is the time in Retry-After.
 const exportRetry = 10 * time.Second
 
-// exporting counts the exports under way, by account, by tree and in all.
+// exporting counts the running exports by account, by tree and in total.
 type exporting struct {
 	mu       sync.Mutex
 	accounts map[int64]int
 	trees    map[int64]int
 	all      int
-	reading  chan struct{} // has a place for each that reads the store
+	reading  chan struct{} // has a slot for each export that reads the store
 }
 
 func newExporting() *exporting {
 	return &exporting{accounts: map[int64]int{}, trees: map[int64]int{}, reading: make(chan struct{}, exportsReading)}
 }
 
-// enter counts an export of an account, until it leaves.
+// enter counts an export of an account until leave.
 func (e *exporting) enter(account int64) (leave func(), err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -85,8 +85,8 @@ func (e *exporting) enter(account int64) (leave func(), err error) {
 	return e.leaving(e.accounts, account, 0), nil
 }
 
-// place gives an export that has entered one of the places, until it leaves that.
-func (e *exporting) place(tree int64) (leave func(), err error) {
+// acquireSlot assigns one of the slots to an export after enter, until leave.
+func (e *exporting) acquireSlot(tree int64) (leave func(), err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.trees[tree] >= exportsInAll-e.all {
@@ -97,7 +97,7 @@ func (e *exporting) place(tree int64) (leave func(), err error) {
 	return e.leaving(e.trees, tree, 1), nil
 }
 
-// leaving returns what ends an export's count, and gives back so many places.
+// leaving returns the function that ends an export's count and releases its slots.
 func (e *exporting) leaving(counts map[int64]int, of int64, places int) func() {
 	return func() {
 		e.mu.Lock()
@@ -109,7 +109,7 @@ func (e *exporting) leaving(counts map[int64]int, of int64, places int) func() {
 	}
 }
 
-// exportFormat is how the rows of an export are written.
+// exportFormat is the format of the rows of an export.
 type exportFormat string
 
 const (
@@ -126,8 +126,8 @@ var (
 var parseFormat = oneOf(map[string]exportFormat{"csv": csvFormat, "ndjson": ndjsonFormat},
 	fault.New(fault.Invalid, "bad-value", "This must be csv or ndjson."))
 
-// rows writes records one after the other: as objects, or as cells, where null is an empty one, a text is itself and
-// all else is as in JSON.
+// rows writes records one after the other: as objects, or as cells. In cells null is empty, a text has no quotes, and
+// everything else is JSON.
 type rows struct {
 	buffer bytes.Buffer
 	table  *sheet.Writer // nil for NDJSON
@@ -163,7 +163,7 @@ func (r *rows) add(record appender) error {
 			return err
 		}
 		cell := string(value)
-		switch value.Kind() { //nolint:exhaustive // all others are as they are written
+		switch value.Kind() { //nolint:exhaustive // all others stay JSON
 		case jsontext.KindNull:
 			cell = ""
 		case jsontext.KindString:
@@ -178,7 +178,7 @@ func (r *rows) add(record appender) error {
 	return r.table.Write(r.cells)
 }
 
-// chunk returns what was added since the last one.
+// chunk returns the rows since the last chunk.
 func (r *rows) chunk() ([]byte, error) {
 	if r.table == nil {
 		return r.buffer.Bytes(), nil
@@ -187,18 +187,18 @@ func (r *rows) chunk() ([]byte, error) {
 	return r.buffer.Bytes(), err
 }
 
-// export is an operation that exports what a use case lists.
+// export is an operation that exports the items that a use case lists.
 type export[C pageable[C, application.Cursor], I any, T appender] struct {
 	name    string       // of the file, without its ending
-	format  exportFormat // unless another one is asked for
+	format  exportFormat // the default
 	columns []string     // the members of a record
 	asked   func(c *gin.Context, q *query) C
 	list    func(context.Context, application.Call, C) (application.Page[I], error)
 	record  func(I) T
 }
 
-// exportOf makes the handler of an export. It sends nothing before the first page is read, so that what is refused
-// until then is a problem.
+// exportOf returns the handler of an export. It sends nothing before the first page is read, so that errors until then
+// are problems.
 func exportOf[C pageable[C, application.Cursor], I any, T appender](a *api, e export[C, I, T]) handler {
 	return func(ctx context.Context, c *gin.Context) error {
 		q := queryOf(c)
@@ -216,7 +216,7 @@ func exportOf[C pageable[C, application.Cursor], I any, T appender](a *api, e ex
 		if err != nil {
 			return err
 		}
-		given, err := a.exporting.place(tree)
+		given, err := a.exporting.acquireSlot(tree)
 		if err != nil {
 			return err
 		}
@@ -226,7 +226,7 @@ func exportOf[C pageable[C, application.Cursor], I any, T appender](a *api, e ex
 		connection := http.NewResponseController(c.Writer)
 		var next *application.Cursor
 		for begun := false; ; begun = true {
-			err := connection.SetWriteDeadline(time.Time{}) // reading has its own
+			err := connection.SetWriteDeadline(time.Time{}) // reading has its own deadline
 			if err == nil {
 				next, err = e.read(ctx, a, c, command.PageAfter(next, exportPage), out)
 			}
@@ -243,7 +243,7 @@ func exportOf[C pageable[C, application.Cursor], I any, T appender](a *api, e ex
 			if err != nil {
 				return err
 			}
-			if err := giveOut(c.Writer, connection, chunk); err != nil {
+			if err := writeChunk(c.Writer, connection, chunk); err != nil {
 				return &abandoned{err}
 			}
 			if out.buffer.Reset(); next == nil {
@@ -253,7 +253,8 @@ func exportOf[C pageable[C, application.Cursor], I any, T appender](a *api, e ex
 	}
 }
 
-// treeOf returns the account right below an administrator's that the caller's is or is below, or the administrator's.
+// treeOf returns the ancestor of the caller's account right below an administrator, or the account itself if it is that
+// one or an administrator.
 func (a *api) treeOf(ctx context.Context, c *gin.Context) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -265,7 +266,7 @@ func (a *api) treeOf(ctx context.Context, c *gin.Context) (int64, error) {
 	return path[min(1, len(path)-1)], nil
 }
 
-// read reads a page into rows, and returns the cursor of the next one.
+// read reads a page into rows, and returns the cursor of the next page.
 func (e export[C, I, T]) read(ctx context.Context, a *api, c *gin.Context, command C,
 	into *rows) (next *application.Cursor, err error) {
 	select {
@@ -311,9 +312,9 @@ func (e export[C, I, T]) begin(c *gin.Context, format exportFormat) {
 	c.Writer.WriteHeader(http.StatusOK)
 }
 
-// giveOut writes a chunk to a client that takes it, however slowly. Once it is written the server does not wait for the
-// client, until there is another.
-func giveOut(w gin.ResponseWriter, connection *http.ResponseController, chunk []byte) error {
+// writeChunk writes a chunk to a client that reads it, however slowly. After the chunk is written, the server waits for
+// the client only with the next one.
+func writeChunk(w gin.ResponseWriter, connection *http.ResponseController, chunk []byte) error {
 	for len(chunk) > 0 {
 		if err := connection.SetWriteDeadline(time.Now().Add(takenWithin)); err != nil {
 			return err
@@ -334,7 +335,7 @@ var (
 	entryColumns, _    = namesOf(entryOf(ledger.Entry{}).appendJSON(nil))
 )
 
-// exportedLine is a line as an export has it, and an import takes it.
+// exportedLine is a line in the form of exports and imports.
 type exportedLine struct{ lines.Line }
 
 func (r exportedLine) appendJSON(b []byte) []byte {

@@ -20,28 +20,29 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// A request body is a struct whose fields are members; the json tag names the member, the validate tag gives its
-// syntax, and its type what the domain parses it to. A command is made of a body only if nothing in it was refused.
+// A request body is a struct whose fields are members. The json tag names the member, the validate tag defines its
+// syntax, and its type determines how the domain parses it. A command is built from a body only if all members are
+// valid.
 type field interface {
 	state() *member
-	// typed reports whether a member that is given and not null has the right type.
+	// typed reports whether a present member that is not null has the right type.
 	typed() bool
-	// wants names the types that typed accepts, and sent the type of the member.
+	// wants names the accepted types, and sent the type of the member.
 	wants() string
 	sent() string
-	// content is what the validate tag checks.
+	// content returns the text that the validate tag checks.
 	content() string
-	// parse parses a member that is given, not null and right in its syntax, by the domain.
+	// parse parses a present member that is not null and has valid syntax, with the domain's parser.
 	parse() error
 }
 
-// member is what a body has under one name.
+// member is the value of one name in a body.
 type member struct {
 	kind    jsontext.Kind // 0 if it is absent
 	literal string        // a string's content, a number's literal
 }
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom. It accepts any type: bind refuses all that is wrong at once.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. It accepts any type, so that bind can refuse all faults at once.
 func (m *member) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	m.kind = d.PeekKind()
 	if m.kind != jsontext.KindString && m.kind != jsontext.KindNumber {
@@ -54,7 +55,7 @@ func (m *member) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return err
 }
 
-// readInto reads a member of a type into value, and passes over one of another type.
+// readInto reads a member into value if it has this type, and skips it otherwise.
 func (m *member) readInto(value any, kind jsontext.Kind, d *jsontext.Decoder) error {
 	if m.kind = d.PeekKind(); m.kind != kind {
 		return d.SkipValue()
@@ -69,13 +70,13 @@ func (m *member) sent() string    { return kinds[m.kind] }
 
 // The types of JSON that a member can have.
 type (
-	// text is a JSON string, taken as it is.
+	// text is a JSON string, unchanged.
 	text struct{ member }
 	// trimmed is a JSON string, checked without the spaces around it.
 	trimmed struct{ member }
 	// flag is the JSON number 0 or 1.
 	flag struct{ member }
-	// amount is a JSON number, or a JSON string that holds one.
+	// amount is a JSON number, or a JSON string with a number.
 	amount struct{ member }
 	// number is a JSON number.
 	number struct{ member }
@@ -99,9 +100,9 @@ func (*trimmed) wants() string { return "a text in quotes" }
 func (*flag) wants() string    { return "the number 0 or 1" }
 func (*number) wants() string  { return "a number" }
 func (*boolean) wants() string { return "true or false" }
-func (*amount) wants() string  { return "a number, or a text in quotes that holds one" }
+func (*amount) wants() string  { return "a number, or a text in quotes with a number" }
 
-// content accepts any spelling of the two numbers: some clients send 1.0.
+// content accepts any notation of the two numbers: some clients send 1.0.
 func (f *flag) content() string {
 	if n, err := credit.Parse(f.literal); err == nil {
 		return n.String()
@@ -114,7 +115,7 @@ func (b *boolean) parse() error {
 	return b.set(&is, nil)
 }
 
-// whole returns a whole number from 0 to most. It accepts any spelling of it, as flag does.
+// whole returns a whole number from 0 to most. It accepts any notation, as flag does.
 func (n *number) whole(most int64) (int64, error) {
 	whole, err := strconv.ParseInt(n.literal, 10, 64)
 	if err != nil {
@@ -138,14 +139,14 @@ func (p *parsed[T]) set(value T, err error) error {
 	return err
 }
 
-// description is a text about somebody.
+// description is a text about a reseller or a customer.
 type description struct {
 	trimmed
 	parsed[profile.Text]
 }
 
-// change is nil for an absent member, which leaves a text alone, and a pointer to an
-// empty text for null, which clears it.
+// change returns nil for an absent member, which changes nothing, and a pointer to an empty text for null, which clears
+// the text.
 func (d *description) change() *profile.Text {
 	if d.kind == 0 {
 		return nil
@@ -153,7 +154,7 @@ func (d *description) change() *profile.Text {
 	return &d.value
 }
 
-// changesOf sets the changes that a body, a pointer to a struct of members, has of the texts of a table.
+// changesOf sets the changed texts of a table from a body, a pointer to a struct of members.
 func changesOf(body any, texts []profile.Member[*profile.Text]) {
 	fields := reflect.ValueOf(body).Elem()
 	for _, m := range shapeOf(fields.Type()) {
@@ -184,7 +185,7 @@ type (
 	server           struct{ description } // the address where customers sign in
 	apps             struct{ description } // which app to use
 	template         struct{ description } // of a message
-	reason           struct{ description } // for those who may manage what it stands at
+	reason           struct{ description } // for accounts that may manage the line, or the reseller
 	// linesChoice is run or suspend: whether a block suspends lines.
 	linesChoice struct {
 		text
@@ -201,13 +202,13 @@ type (
 	}
 )
 
-// container is an array, or an object, of strings.
+// container is the common part of an array and an object of strings.
 type container struct {
 	member
-	other string // the type of an element that is no string
+	other string // the type of an element that is not a string
 }
 
-// element returns an element of the container, "" if it is no string.
+// element returns an element of the container, "" if it is not a string.
 func (m *container) element(value any) string {
 	text, is := value.(string)
 	if !is {
@@ -239,7 +240,7 @@ func (m *list) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return err
 }
 
-// typeOf names the type of a value of JSON that is no string.
+// typeOf names the type of a JSON value that is not a string.
 func typeOf(value any) string {
 	switch value := value.(type) {
 	case bool:
@@ -278,7 +279,7 @@ func (m *metadata) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 func (m *metadata) typed() bool { return m.kind == jsontext.KindBeginObject && m.other == "" }
 func (*metadata) wants() string { return "an object of texts in quotes" }
 
-// change is nil for an absent member, and a pointer to none for null.
+// change returns nil for an absent member, and a pointer to empty metadata for null.
 func (m *metadata) change() *line.Metadata {
 	if m.kind == 0 {
 		return nil
@@ -306,8 +307,8 @@ func (m *positiveCredits) parse() error { return m.decimals(m.set(credit.ParsePo
 func (m *metadata) parse() error        { return m.set(line.ParseMetadata(m.members)) }
 func (m *price) parse() error           { return m.decimals(m.set(credit.ParsePrice(m.literal))) }
 
-// decimals names the short number that a client probably meant if it sent the long one that its language makes of a
-// binary fraction, as PHP does. Nothing is rounded: the client decides.
+// decimals suggests the short number that a client probably meant, if it sent the long binary fraction that its
+// language made of that number, as PHP does. Nothing is rounded: the client decides.
 func (a *amount) decimals(err error) error {
 	known, refused := errors.AsType[*fault.Fault](err)
 	if !refused || a.kind != jsontext.KindNumber || known != credit.ErrDecimalPlaces && known != credit.ErrUnknownPrice {
@@ -326,7 +327,7 @@ func (a *amount) decimals(err error) error {
 // syntax is safe for concurrent use.
 var syntax = validator.New()
 
-// syntaxFaults are the faults of violated validate tags.
+// syntaxFaults are the refusals for validate tags.
 var syntaxFaults = map[string]*fault.Fault{
 	"required":           profile.ErrEmpty,
 	"email":              fault.New(fault.Invalid, "bad-email", "This is not an e-mail address."),
@@ -339,11 +340,11 @@ var (
 	errMissing   = profile.ErrEmpty.WithDetail("This is required.")
 )
 
-// shape is the parsed tags of a body's members.
+// shape has the parsed tags of a body's members.
 type shape []syntaxOf
 
-// syntaxOf is the parsed tags of a member. The first word of a validate tag may be of our own: required, given for a
-// member that may not be left out but may be null, or notnull for one that may be left out but not cleared.
+// syntaxOf has the parsed tags of a member. The first word of a validate tag may be one of this package: required;
+// given, for a member that must be present but may be null; or notnull, for one that may be absent but not null.
 type syntaxOf struct {
 	name                     string
 	index                    []int // of its field, which may be one of an embedded struct
@@ -378,7 +379,8 @@ func shapeOf(body reflect.Type) shape {
 	return s
 }
 
-// bind parses the members of body, a pointer to a struct of them, by the domain, or refuses every invalid field.
+// bind parses the members of body, a pointer to a struct of members, with the domain's parsers, or refuses every
+// invalid field.
 func bind(body any) error {
 	fields := reflect.ValueOf(body).Elem()
 	var f form
@@ -391,10 +393,10 @@ func bind(body any) error {
 	return f.err()
 }
 
-// whole is a body of which some members are also checked together.
+// whole is a body that also checks some members together.
 type whole interface{ check(f *form) }
 
-// check parses a member and returns the first that is wrong with it.
+// check parses a member and returns its first fault.
 func check(m field, of syntaxOf) error {
 	kind := m.state().kind
 	switch {

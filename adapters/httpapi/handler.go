@@ -16,15 +16,15 @@ import (
 	"resellerd/domain/fault"
 )
 
-// limits are those of an operation: how long it may take, whether it goes on if its client goes away, and whether it is
-// served however many requests its caller has made.
+// limits are the time that an operation may take, whether it continues after its client has disconnected, and whether
+// it is exempt from the quota of requests.
 type limits struct {
 	time      time.Duration
 	detached  bool
 	uncounted bool
 }
 
-// handler answers a request within ctx, the time that its operation may take, or returns an error.
+// handler answers a request within ctx, which has the time limit of its operation, or returns an error.
 type handler func(ctx context.Context, c *gin.Context) error
 
 // handle makes a gin handler. The context of the request itself ends only with its client.
@@ -50,8 +50,7 @@ func (a *api) handle(l limits, h handler) gin.HandlerFunc {
 	}
 }
 
-// extend lets a connection live as long as its operation may take, since the server's own deadlines are for shorter
-// ones.
+// extend sets the connection's deadlines for a long operation, because the server's own deadlines are shorter.
 func (l limits) extend(w http.ResponseWriter) error {
 	if l.time <= requestTimeout {
 		return nil
@@ -61,7 +60,7 @@ func (l limits) extend(w http.ResponseWriter) error {
 	return errors.Join(connection.SetReadDeadline(deadline), connection.SetWriteDeadline(deadline))
 }
 
-// show makes the handler of an operation that reads one thing, whose record is the answer.
+// show returns the handler of an operation that reads one thing and answers its record.
 func show[R, T any](read func(context.Context, application.Call) (R, error), record func(R) T) handler {
 	return func(ctx context.Context, c *gin.Context) error {
 		if err := noQuery(c); err != nil {
@@ -88,8 +87,8 @@ func showByID[R, T any](read func(context.Context, application.Call, int64) (R, 
 	}
 }
 
-// effect makes the handler of an operation that changes something. The id in the path, if any, and the body B make a
-// command for a use case, of whose result render makes the answer.
+// effect returns the handler of an operation that changes something. The id in the path, if any, and the body B become
+// a command for a use case, and render makes the answer from its result.
 func effect[B interface{ command(id int64) C }, C, R any](
 	a *api, use func(context.Context, application.Call, C, application.Render[R]) (application.Receipt, error),
 	render application.Render[R],
@@ -105,7 +104,8 @@ func effect[B interface{ command(id int64) C }, C, R any](
 	}
 }
 
-// proven is effect of a body that proves who asks, by a password or a code: wrong ones are counted against the client.
+// proven is effect for a body with a password or a code that proves the caller's identity. Wrong ones are counted
+// against the client.
 func proven[B interface{ command(client string) C }, C, R any](
 	a *api, use func(context.Context, application.Call, C, application.Render[R]) (application.Receipt, error),
 	render application.Render[R],
@@ -133,9 +133,9 @@ func hand(c *gin.Context, done application.Receipt, err error) error {
 	return nil
 }
 
-// receive reads a request with a body, a pointer to a struct of members, and refuses it in the promised order: the id
-// in the path, the body as a whole, the idempotency key if the operation takes one, every invalid field and every query
-// parameter at once.
+// receive reads a request with a body, a pointer to a struct of members. It refuses in the promised order: the id in
+// the path, the body as a whole, the idempotency key if the operation takes one, then every invalid field and every
+// query parameter at once.
 func (a *api) receive(c *gin.Context, body any, keyed bool) (id int64, call application.Call, err error) {
 	if id, err = pathID(c); err != nil {
 		return 0, call, err
@@ -160,8 +160,8 @@ func (a *api) receive(c *gin.Context, body any, keyed bool) (id int64, call appl
 	return id, call, together(err, noQuery(c))
 }
 
-// pathID returns the id in the path, 0 if the route has none: digits without sign or leading zero. Anything else is not
-// found.
+// pathID returns the id in the path, 0 if the route has no id. An id is digits without sign or leading zero. Anything
+// else is not found.
 func pathID(c *gin.Context) (int64, error) {
 	text, has := c.Params.Get("id")
 	if !has {
@@ -174,19 +174,19 @@ func pathID(c *gin.Context) (int64, error) {
 	return id, nil
 }
 
-// callOf is what a use case gets about the request itself.
+// callOf returns the data of the request itself for a use case.
 func callOf(c *gin.Context) application.Call {
 	return application.Call{Caller: caller(c), Request: requestID(c)}
 }
 
-// changeOf is callOf of what changes something, and so has the address from which it is asked for.
+// changeOf is callOf with the client's address, for changes.
 func (a *api) changeOf(c *gin.Context) application.Call {
 	call := callOf(c)
 	call.Address = a.address(c.Request)
 	return call
 }
 
-// key adds the idempotency key to a call, and the content that it stands for.
+// key adds the idempotency key and the content of the request to a call.
 func (a *api) key(r *http.Request, body []byte, call *application.Call) (err error) {
 	if call.Key, err = keyOf(r.Header); err == nil && call.Key != "" {
 		path := strings.TrimPrefix(r.URL.Path, a.BasePath)
@@ -195,8 +195,8 @@ func (a *api) key(r *http.Request, body []byte, call *application.Call) (err err
 	return err
 }
 
-// keyOf returns the idempotency key of a request, "" if there is none. Some clients send it under another name: a
-// header that is ignored would repeat what its client wants once.
+// keyOf returns the idempotency key of a request, "" if there is none. Some clients send it under another name. An
+// ignored header would let a repetition take effect twice.
 func keyOf(h http.Header) (key string, err error) {
 	var under string
 	var names []string
@@ -219,7 +219,8 @@ func keyOf(h http.Header) (key string, err error) {
 	return key, nil
 }
 
-// namesKey reports whether a header has the name Idempotency-Key, or one such as X-Idempotency-Key and Idempotence-Key.
+// namesKey reports whether the name of a header is Idempotency-Key, or a similar one such as X-Idempotency-Key and
+// Idempotence-Key.
 func namesKey(header string) bool {
 	if len(header) > longestSegment || !strings.Contains(header, "dempoten") {
 		return false

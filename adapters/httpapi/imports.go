@@ -23,7 +23,7 @@ import (
 	"resellerd/domain/profile"
 )
 
-// maxImport is the most bytes that the body of an import may have.
+// maxImport is the maximum size of the body of an import, in bytes.
 const maxImport = 1 << 20
 
 // The media types of rows.
@@ -40,7 +40,7 @@ var (
 	errBefore1970 = fault.New(fault.Invalid, "bad-time", "This must be a time since 1970.")
 )
 
-// importBody is a row, with the members of a line in an export. Those that an import does not take are ignored.
+// importBody is a row, with the members of a line in an export. Members that an import does not use are ignored.
 type importBody struct {
 	ExternalID shortText     `json:"external_id"`
 	Username   exactUsername `json:"username" validate:"required"`
@@ -73,11 +73,11 @@ func (b *importBody) command(row int) lines.ImportRow {
 	return l
 }
 
-// Members that a table has as texts, too.
+// Members that are texts in a table.
 type (
-	// exactUsername is a user name that is kept as it is written.
+	// exactUsername is a user name that is stored exactly as given.
 	exactUsername struct{ username }
-	// exactPassword is a password of a line that is kept as it is written.
+	// exactPassword is the password of a line that is stored exactly as given.
 	exactPassword struct{ linePassword }
 	// ownerID is an id.
 	ownerID struct {
@@ -111,7 +111,7 @@ func (m *exactPassword) parse() error {
 
 func (m *ownerID) parse() error {
 	id, err := parseID(m.literal)
-	if err == nil && id == 0 { // which would be the caller
+	if err == nil && id == 0 { // 0 would mean the caller
 		err = lines.ErrNoOwner
 	}
 	return m.set(id, err)
@@ -158,7 +158,7 @@ type refusedRecord struct {
 	Detail string `json:"detail"`
 }
 
-// refusedRow names every invalid field of a row that could not be read. The code is that of the first.
+// refusedRow describes a row that could not be parsed, with every invalid field. The code is that of the first.
 func refusedRow(row int, err error) refusedRecord {
 	r := refusedRecord{Row: row, Detail: err.Error()}
 	if known, is := errors.AsType[*fault.Fault](err); is {
@@ -174,10 +174,9 @@ func refusedRow(row int, err error) refusedRecord {
 	return r
 }
 
-// importLines takes over lines. What is wrong with one row refuses that row alone; a body that can't be read refuses
-// all.
+// importLines imports lines. A fault in a row refuses only that row; an unreadable body refuses all rows.
 func (a *api) importLines(ctx context.Context, c *gin.Context) error {
-	if err := a.Service.Lines.MayImport(ctx, callOf(c)); err != nil { // before others make it hold their bodies
+	if err := a.Service.Lines.MayImport(ctx, callOf(c)); err != nil { // before it reads a long body
 		return err
 	}
 	raw, err := readBody(c.Writer, c.Request, maxImport, errImportTooLarge)
@@ -267,7 +266,7 @@ func rowsOf(r *http.Request, raw []byte) (rows []importRow, err error) {
 	return rows, err
 }
 
-// importColumns are those that a table has members of a row in. Without one that is required a table has no header, or
+// importColumns are the columns of a table that are members of a row. A table without a required one has no header, or
 // no row that could be imported.
 var importColumns = func() (columns sheet.Columns) {
 	for _, m := range shapeOf(reflect.TypeFor[importBody]()) {
@@ -279,9 +278,9 @@ var importColumns = func() (columns sheet.Columns) {
 	return columns
 }()
 
-// rowsOfTable makes objects of the rows of a table, until there are too many. A cell that is empty, or in a column that
-// an import does not take, has no member: each row repeats the names, which may be long. Metadata are JSON within
-// theirs.
+// rowsOfTable converts the rows of a table into objects, until there are too many. An empty cell, or a cell in a column
+// that an import does not use, becomes no member, because each row repeats the names, which may be long. A cell of
+// metadata contains JSON.
 func rowsOfTable(raw []byte) (rows []importRow, err error) {
 	table, err := sheet.Open(bytes.NewReader(raw), importColumns)
 	if wrong, is := errors.AsType[*sheet.Error](err); is {

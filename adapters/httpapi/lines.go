@@ -14,7 +14,7 @@ import (
 	"resellerd/domain/profile"
 )
 
-// lineRecord is a line as the contract writes it. Trash, error_platform, migrationUrl and lastTrust belong to the
+// lineRecord is a line in the form of the contract. Trash, error_platform, migrationUrl and lastTrust belong to the
 // contract and are never set.
 type lineRecord struct {
 	lines.Line // without its password in lists
@@ -107,14 +107,14 @@ func (b editLineBody) command(id int64) lines.Edit {
 		Description: descriptionOf(&b, nil)}
 }
 
-// lineTexts are texts of a line in the bodies that take all of them.
+// lineTexts are texts of a line in the bodies that have all of them.
 type lineTexts struct {
 	Whatsapp shortText `json:"whatsapp"`
 	Telegram shortText `json:"telegram"`
 	Email    email     `json:"email" validate:"omitempty,email"`
 }
 
-// descriptionOf returns the change of a line that a body has, with metadata, nil for none.
+// descriptionOf returns the change of a line in a body, with metadata, nil for none.
 func descriptionOf(body any, m *metadata) (d line.Description) {
 	texts := d.Texts()
 	changesOf(body, texts[:])
@@ -142,7 +142,7 @@ func (b describeLineBody) command(id int64) lines.Edit {
 type editedLineRecord struct {
 	ID       int64   `json:"id"`
 	Username string  `json:"username"`
-	Password *string `json:"password"` // null: it is not for the caller
+	Password *string `json:"password"` // null: the caller may not see it
 	Whatsapp string  `json:"whatsapp"`
 	Country  string  `json:"country"`
 	Notes    *string `json:"notes"`

@@ -21,16 +21,16 @@ import (
 	"resellerd/domain/session"
 )
 
-// requestState is what earlier handlers have found out about a request, for later ones.
+// requestState has the results of earlier handlers of a request for later ones.
 type requestState struct {
 	id      string
 	caller  application.Caller // the zero value if unauthenticated
-	spent   time.Duration      // of its operation's time, before that begins
+	spent   time.Duration      // part of the operation's time that was used before the operation began
 	givenUp bool               // by its client, before any effect
-	cut     bool               // its answer ends without its end
-	code    string             // of the problem that it was answered with, "" for none
-	lenient bool               // its query is ignored, and members that its body should not have
-	trace   string             // id of the trace that it belongs to, "" for none
+	cut     bool               // its answer is incomplete
+	code    string             // of the problem in the answer, "" for none
+	lenient bool               // its query and unknown members of its body are ignored
+	trace   string             // id of its trace, "" for none
 }
 
 const requestStateKey = "request-state"
@@ -44,7 +44,7 @@ func requestOf(c *gin.Context) *requestState {
 	return &requestState{}
 }
 
-// identify takes over the client's request id if it is short and printable.
+// identify uses the client's request id if it is short and printable.
 func (a *api) identify(c *gin.Context) {
 	id := c.GetHeader("X-Request-Id")
 	if !visibleASCII(id) || len(id) > 128 {
@@ -57,14 +57,14 @@ func (a *api) identify(c *gin.Context) {
 	}
 }
 
-// cutOff ends an answer that is to be cut, once it is logged and counted.
+// cutOff aborts the connection of an incomplete answer, after it is logged and counted.
 func cutOff(c *gin.Context) {
 	if c.Next(); requestOf(c).cut {
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// onlyHTTPS makes a browser that has used HTTPS do so for a year from then on (RFC 6797).
+// onlyHTTPS makes a browser that has used HTTPS use only HTTPS for a year (RFC 6797).
 var onlyHTTPS = []string{"max-age=31536000"}
 
 func requestID(c *gin.Context) string { return requestOf(c).id }
@@ -73,8 +73,8 @@ func visibleASCII(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
 }
 
-// logRequest writes one line for each request. It names the route and never the query or a header, which may hold
-// secrets. If no route matches, it has the path, as far as shownPath shows it.
+// logRequest writes one line for each request. The line has the route, and never the query or a header, which may
+// contain secrets. If no route matches, it has the part of the path that shownPath returns.
 func (a *api) logRequest(c *gin.Context) {
 	start := time.Now()
 	c.Next()
@@ -113,9 +113,9 @@ const (
 	shownSegment  = 20 // characters: shorter than a token, a secret of a session or a request id
 )
 
-// shownPath returns the first segments of a path without a route: the very first if it is short and plain, and later
-// ones if routes have them. Clients invent such paths, players of other panels with the name and the password of a line
-// in them: what is left out may be a secret, or anything of any length.
+// shownPath returns the first segments of a path without a route. It shows the very first segment if it is short and
+// plain, and later ones if a route has them. Clients invent such paths: players of other panels send the name and the
+// password of a line in them. So the rest may be a secret, or text of any length.
 func (a *api) shownPath(path string) string {
 	segments := strings.SplitN(strings.TrimPrefix(path, "/"), "/", shownSegments+1)
 	for i, segment := range segments {
@@ -166,8 +166,8 @@ func (a *api) recoverPanic(c *gin.Context) {
 	c.Next()
 }
 
-// authenticate finds the caller, by the token's signature or by the session of a browser, and applies the account's
-// quota; whether the token or the session is still good is decided with the request.
+// authenticate finds the caller by the signature of the token, or by the session of a browser, and applies the
+// account's quota. The transaction of the request decides whether the token or the session is still valid.
 func (a *api) authenticate(c *gin.Context) {
 	if _, byCookie := a.secretOf(c.Request); byCookie {
 		a.authenticateBrowser(c)
@@ -189,19 +189,19 @@ func (a *api) authenticate(c *gin.Context) {
 	a.admit(c, known, err)
 }
 
-// networkOf is that of one address.
+// networkOf returns the network that contains only this address.
 func networkOf(address string) principal.Network {
 	at, err := netip.ParseAddr(address)
 	if err != nil {
-		return principal.Network{Bits: -1} // which no network has
+		return principal.Network{Bits: -1} // not contained in any network
 	}
 	return principal.Network{Address: at.As16(), Bits: wholeAddress}
 }
 
-// wholeAddress is how many bits an address has.
+// wholeAddress is the number of bits of an address.
 const wholeAddress = 128
 
-// permit lets a request go on whose caller has a scope: before its body is read.
+// permit refuses callers without the scope, before the body is read.
 func (a *api) permit(scope principal.Scope) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		err := beforehand(c, func(ctx context.Context) error {
@@ -213,14 +213,14 @@ func (a *api) permit(scope principal.Scope) gin.HandlerFunc {
 	}
 }
 
-// refuseKey refuses a key what is for people.
+// refuseKey rejects API keys on endpoints for people.
 func (a *api) refuseKey(c *gin.Context) {
 	if caller(c).ByKey() {
-		a.fail(c, reseller.ErrNotAllowed.WithDetail("A key may not do this; the token of the account, or a session, may."))
+		a.fail(c, reseller.ErrNotAllowed.WithDetail("API keys can't use this operation. Use the token of the account, or a session."))
 	}
 }
 
-// authenticateBrowser is authenticate by a session only.
+// authenticateBrowser is authenticate for operations that accept only sessions.
 func (a *api) authenticateBrowser(c *gin.Context) {
 	var known application.Caller
 	err := beforehand(c, func(ctx context.Context) (err error) {
@@ -230,7 +230,7 @@ func (a *api) authenticateBrowser(c *gin.Context) {
 	a.admit(c, known, err)
 }
 
-// beforehand reads the store ahead of an operation, and subtracts its time from the operation's.
+// beforehand reads the store before an operation, and subtracts that time from the operation's time.
 func beforehand(c *gin.Context, read func(ctx context.Context) error) error {
 	began, client := time.Now(), c.Request.Context()
 	within, cancel := context.WithTimeout(client, requestTimeout-requestOf(c).spent)
@@ -243,7 +243,7 @@ func beforehand(c *gin.Context, read func(ctx context.Context) error) error {
 	return err
 }
 
-// signedIn returns the caller who is signed in with the requesting browser, for a request of the same origin only.
+// signedIn returns the caller whose session the browser sends, for requests of the same origin only.
 func (a *api) signedIn(ctx context.Context, r *http.Request) (known application.Caller, err error) {
 	secret, given := a.secretOf(r)
 	if !given {
@@ -263,8 +263,9 @@ func (a *api) signedIn(ctx context.Context, r *http.Request) (known application.
 	return known.From(networkOf(from), from), err
 }
 
-// admit lets a request of this caller go on, without an error. Where requests are counted its credential has to be good
-// at this moment, and from there: by a dead one, such as a revoked token, others could use up its owner's quota.
+// admit accepts a request of this caller, or answers the error. If requests are counted, it first checks that the
+// credential is valid now and from this address: with an invalid one, such as a revoked token, others could use up its
+// owner's quota.
 func (a *api) admit(c *gin.Context, known application.Caller, err error) {
 	if err == nil {
 		requestOf(c).caller = known
@@ -272,19 +273,19 @@ func (a *api) admit(c *gin.Context, known application.Caller, err error) {
 			err = beforehand(c, func(ctx context.Context) error { return a.Service.Authentication.CheckCredential(ctx, known) })
 		}
 	}
-	if slices.ContainsFunc(deadCredentials, func(dead error) bool { return errors.Is(err, dead) }) {
-		err = a.countDead(c, err)
+	if slices.ContainsFunc(invalidCredentials, func(invalid error) bool { return errors.Is(err, invalid) }) {
+		err = a.countInvalid(c, err)
 	}
 	if err != nil {
 		a.fail(c, err)
 	}
 }
 
-// deadCredentials are the refusals of a credential that is good no more, or not from there.
-var deadCredentials = []error{reseller.ErrTokenRevoked, session.ErrEnded, principal.ErrRevoked, principal.ErrExpired,
+// invalidCredentials are the refusals of a credential that is no longer valid, or not valid from this address.
+var invalidCredentials = []error{reseller.ErrTokenRevoked, session.ErrEnded, principal.ErrRevoked, principal.ErrExpired,
 	principal.ErrAddress}
 
-// What an Authorization header lacks. The details repeat nothing of it: it may be a token.
+// The faults of an Authorization header. The details quote nothing of it: it may be a token.
 var (
 	errManyTokens = errMissingToken.because("The Authorization header is given more than once.")
 	errNoScheme   = errMissingToken.because(
@@ -314,5 +315,5 @@ func bearerOf(values []string) (string, error) {
 	return "", errOtherScheme
 }
 
-// caller is the authenticated caller, the zero value if there is none.
+// caller returns the authenticated caller, the zero value if there is none.
 func caller(c *gin.Context) application.Caller { return requestOf(c).caller }

@@ -13,17 +13,16 @@ import (
 	"resellerd/domain/fault"
 )
 
-// errUnknownMember refuses a member that an operation beyond the contract does not have, and that is probably a
-// misspelling of one that it has. All others are ignored: clients send whole records back, and no record has such a
-// name.
+// errUnknownMember refuses an unknown member that is probably a misspelling of an absent one, in operations beyond the
+// contract. Other unknown members are ignored: clients send whole records back, and no record has a name that is near
+// to an absent one.
 var errUnknownMember = fault.New(fault.Invalid, "unknown-member", "No member has this name.")
 
-// mostNames is how many members of an object are looked at for a name that was meant for another: it bounds what a
-// refusal costs.
+// mostNames is the number of members of an object in which misspellings are searched. It bounds the cost of a refusal.
 const mostNames = 100
 
-// isNear reports whether a name was probably meant for another one: it has the same letters, or few differ, or it is
-// the beginning of it, such as user.
+// isNear reports whether a name is probably a misspelling of another: both have the same letters, few letters differ,
+// or it is the beginning of the other, such as user.
 func isNear(sent, known string) bool {
 	if len(sent) > 2*len(known)+8 {
 		return false
@@ -33,20 +32,21 @@ func isNear(sent, known string) bool {
 		spelling.Distance(sent, known) <= len(known)/3
 }
 
-// misnamed is a member that a body has in place of one that it lacks.
+// misnamed is a member that a body has instead of an absent one.
 type misnamed struct {
-	at   string // JSON Pointer to their object, "" for the body itself
+	at   string // JSON Pointer to the object, "" for the body itself
 	sent string
 	name string
 }
 
-// isMisspelt reports whether the two differ in case, _ and - alone, or in a letter or few.
+// isMisspelt reports whether the two names differ only in case, _ and -, or in few letters.
 func (m misnamed) isMisspelt() bool { return spelling.Suggest(m.sent, []string{m.name}) != "" }
 
-// Error says it, with a bounded part of the client's name.
+// Error implements error, with a bounded part of the client's name.
 func (m misnamed) Error() string { return fmt.Sprintf("%.64q is not %q.", m.sent, m.name) }
 
-// misnamedOf finds the members of a body, a pointer to a struct of members, that were meant for ones that it lacks.
+// misnamedOf finds the members of a body, a pointer to a struct of members, whose names are probably misspellings of
+// absent ones.
 func misnamedOf(raw []byte, body any, at string) (found []misnamed) {
 	names, values := namesOf(raw)
 	fields := reflect.ValueOf(body).Elem()
@@ -91,8 +91,8 @@ func namesOf(raw []byte) (names []string, values []jsontext.Value) {
 	return names, values
 }
 
-// nameMembers adds to the refusal of a body which of its members were meant for ones that it lacks. A body that is not
-// refused, of an operation beyond the contract, is refused for a misspelt one.
+// nameMembers adds the probably misspelt members to the refusal of a body. With strict, it refuses a valid body that
+// has one.
 func nameMembers(raw []byte, body any, strict bool, err error) error {
 	invalid, is := err.(*invalidFields) //nolint:errorlint // what bind returns
 	if err != nil && !is {

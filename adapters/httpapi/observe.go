@@ -10,11 +10,11 @@ import (
 
 // Observer is notified of requests, for operators. It returns at once and is safe for concurrent use.
 type Observer interface {
-	// RequestBegins is called when the headers of a request have come. It returns the request for later handlers, and
-	// the id of its trace, "" for none.
+	// RequestBegins is called after the headers of a request have arrived. It returns the request for later handlers,
+	// and the id of its trace, "" for none.
 	RequestBegins(r *http.Request) (inside *http.Request, trace string)
-	// RequestEnded is called when the answer was written: with the template of the route, "" if none matches, one of a
-	// few methods, the status as the log has it, and the code of the problem, "" for none.
+	// RequestEnded is called after the answer was written. It gets the template of the route, "" if none matches, one
+	// of a few methods, the status as logged, and the code of the problem, "" for none.
 	RequestEnded(r *http.Request, method, route string, status int, code string, took time.Duration)
 }
 
@@ -31,7 +31,7 @@ func (a *api) observe(c *gin.Context) {
 	a.Observer.RequestEnded(r, knownMethod(r.Method), c.FullPath(), status(c), known.code, time.Since(began))
 }
 
-// status is the status of an answer.
+// status returns the logged status of an answer.
 func status(c *gin.Context) int {
 	if requestOf(c).givenUp {
 		return statusGivenUp

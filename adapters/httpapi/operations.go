@@ -14,59 +14,61 @@ import (
 // operation is a row of the table of the API's operations.
 type operation struct {
 	id     string // its operationId in the OpenAPI document
-	method string // GET answers HEAD as well
-	path   string // below the base path, except those of probes; logs, figures and traces name it
+	method string // GET also answers HEAD
+	path   string // below the base path, except for probes; logs, metrics and traces have it
 	permission
 	limits
 	handler
 }
 
-// access says which callers may use an operation.
+// access defines the callers of an operation.
 type permission struct {
 	by    asker
-	scope principal.Scope // that a key, or a member of the staff, needs; "": none
+	scope principal.Scope // that an API key, or a member of the staff, needs; "": none
 }
 
-// asker is by which credential a caller may ask.
+// asker is the kind of credential that an operation accepts.
 type asker int
 
 const (
-	undecided asker = iota // a route of this does not start
+	undecided asker = iota // the service does not start with such a route
 	anybody
-	account // by token, session or key
-	person  // by token or session
-	browser // by session only
+	account // token, session or API key
+	person  // token or session
+	browser // session only
 )
 
-// anyScope is that of operations which tell a caller about itself, or what everybody knows.
+// anyScope is for operations that tell callers about themselves, or public facts.
 const anyScope principal.Scope = ""
 
-// open is what needs no credential.
+// open is for operations without a credential.
 var open = permission{by: anybody}
 
 func needs(by asker, scope principal.Scope) permission { return permission{by, scope} }
 
-// probes are the paths of health checks: they are not below the base path, count for no limit, and are seldom logged.
+// probes are the paths of health checks. They are not below the base path, count for no limit, and are logged at debug
+// level only.
 var probes = map[string]bool{"/healthz": true, "/readyz": true}
 
-// How long operations may take, and whether they end with their client. A change goes on without it: a repetition with
-// the same key gets the same outcome.
+// The limits of operations. A change continues after its client disconnects: a repetition with the same idempotency key
+// gets the same outcome.
 //
-// Emergency operations end access or service. They are never refused for the requests that their caller has made: an
-// owner can revoke a key at any time.
+// Emergency operations end access or service. The quota of requests does not apply to them: an owner can revoke an API
+// key at any time.
 var (
 	ordinary    = limits{time: requestTimeout}
 	effects     = limits{time: requestTimeout, detached: true}
 	emergencies = limits{time: requestTimeout, detached: true, uncounted: true}
-	proofs      = limits{time: 5 * time.Minute}                 // which read the whole ledger
-	counts      = limits{time: 5 * time.Minute, detached: true} // which read many lines before they change anything
+	proofs      = limits{time: 5 * time.Minute}                 // they read the whole ledger
+	counts      = limits{time: 5 * time.Minute, detached: true} // they read many lines before they change anything
 	imports     = limits{time: time.Minute, detached: true}
 )
 
-// requestTimeout bounds what one request may take.
+// requestTimeout is the time limit of most requests.
 const requestTimeout = 10 * time.Second
 
-// operations returns the table, in the order of the document. A service and the document lack the last one.
+// operations returns the table, in the order of the document. The last operation exists only in a sandbox, and not in
+// the document.
 func (a *api) operations() []operation {
 	const get, post, put, patch, remove = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch,
 		http.MethodDelete
@@ -153,7 +155,7 @@ func (a *api) operations() []operation {
 		{"exportLedger", get, "/exports/ledger", needs(account, principal.LedgerRead), exports, a.exportLedger()},
 
 		{"listEntitlements", get, "/entitlements", needs(account, principal.EntitlementsRead), ordinary, a.listEntitlements},
-		{"letIn", get, "/radius/users/:username", needs(account, principal.EntitlementsRead), ordinary, a.letIn},
+		{"letIn", get, "/radius/users/:username", needs(account, principal.EntitlementsRead), ordinary, a.authorizeCustomer},
 		{"listPrices", get, "/prices", needs(account, anyScope), ordinary, show(s.Ledger.Prices, pricesOf)},
 		{"proveLedger", get, "/ledger/proof", needs(account, principal.LedgerRead), proofs, show(s.Ledger.Prove, proofOf)},
 		{"listEvents", get, "/events", needs(account, principal.EventsRead), ordinary, a.listEvents},
@@ -225,13 +227,13 @@ func (a *api) serve(routes gin.IRoutes, o operation) {
 	case browser:
 		chain = gin.HandlersChain{a.authenticateBrowser, count, a.permit(o.scope), chain[0]}
 	case undecided:
-		panic("nobody has decided who may ask for " + o.method + " " + o.path)
+		panic("the callers of " + o.method + " " + o.path + " are not defined")
 	}
 	path := o.path
 	if !probes[path] {
 		path = a.BasePath + path
 	}
-	path = strings.Replace(path, "/:username", "/*username", 1) // a name may have a slash, encoded as that is
+	path = strings.Replace(path, "/:username", "/*username", 1) // a name may have a slash
 	routes.Handle(o.method, path, chain...)
 	if o.method == http.MethodGet {
 		routes.Handle(http.MethodHead, path, chain...)

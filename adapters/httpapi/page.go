@@ -14,7 +14,7 @@ import (
 	"resellerd/application"
 )
 
-// pageable is a query for a list, of which parts can be asked for one after the other.
+// pageable is a query for a list that returns parts of it, one after the other.
 type pageable[C any, P cursor] interface {
 	PageAfter(after *P, limit int) C
 }
@@ -28,7 +28,7 @@ type listed[C any] interface {
 // cursor is a position in a list.
 type cursor interface{ String() string }
 
-// textOf returns a cursor as callers carry it, "" for none.
+// textOf returns a cursor as text, "" for none.
 func textOf[P cursor](at *P) string {
 	if at == nil {
 		return ""
@@ -36,8 +36,8 @@ func textOf[P cursor](at *P) string {
 	return (*at).String()
 }
 
-// sendPage answers a list with records of what a use case lists, at most limit, or refuses all that is wrong with its
-// query. So many are held at once. Link has the next page, if any (RFC 8288).
+// sendPage answers with a page of records, at most limit, of the items that a use case lists, or refuses all faults of
+// its query. At most held records are in memory at once. Link has the next page, if any (RFC 8288).
 func sendPage[C listed[C], I any, T appender](
 	ctx context.Context, a *api, c *gin.Context, q *query, limit, held int,
 	list func(context.Context, application.Call, C) (application.Page[I], error), command C, record func(I) T,
@@ -80,21 +80,21 @@ func (a *api) deliver(ctx context.Context, c *gin.Context, under *underWay, made
 type page struct {
 	body    []byte
 	next    string // cursor of the next page, "" if there is none
-	more    bool   // there are more
+	more    bool   // more items follow
 	empty   bool   // it has neither items nor damaged ones
 	damaged []int64
 }
 
-// longestEnd is more than what follows the last item of a page, without the ids of damaged records.
+// longestEnd is more than the longest text after the last item of a page, without the ids of damaged records.
 const longestEnd = 512
 
-// readPage writes {"data":[...],"next_cursor":...}, a further member that may depend on whether there are more, and
-// "damaged":[...] if there are any. The page ends before an item that would make it longer than
-// most bytes, but has at least one, if any.
+// readPage writes {"data":[...],"next_cursor":...}, a further member that may depend on whether more items follow, and
+// "damaged":[...] if there are damaged records. The page ends before an item that would make it longer than most bytes,
+// but has at least one item, if any.
 //
-// It is read in batches of up to application.MostHeld records. Each is written and dropped before the next is read,
-// from a snapshot of its own, while there are more and the page is not full. There are no more batches than a full page
-// has, however few records are in each.
+// readPage reads batches of up to application.MostHeld records, each from its own snapshot. It writes and drops each
+// batch before it reads the next, until the page is full or no records are left. The number of batches is at most that
+// of a full page, however few records each has.
 func readPage[I any, T appender, P cursor](
 	after *P, limit, most int, read func(after *P, limit int) (found application.PageOf[I, P], more bool, err error),
 	record func(I) T, member func(more bool) string,
@@ -117,7 +117,7 @@ func readPage[I any, T appender, P cursor](
 			made.damaged = append(made.damaged, found.Damaged...)
 			damaged = `,"damaged":` + string(marshal(made.damaged))
 		}
-		behind := func(i int) *P { // the cursor after an item
+		behind := func(i int) *P { // returns the cursor after an item
 			switch i {
 			case -1:
 				return after
@@ -138,7 +138,7 @@ func readPage[I any, T appender, P cursor](
 				break
 			}
 		}
-		clear(found.Items) // until the client has read, only the body is held
+		clear(found.Items) // while the client reads, only the body is in memory
 		begun += application.MostHeld
 		if after = found.Next; !more || begun >= limit || len(text) > most-maxRecord {
 			break
@@ -151,11 +151,12 @@ func readPage[I any, T appender, P cursor](
 	if cap(text) <= longestKept {
 		*buffer = text
 	}
-	buffers.Put(buffer) // no earlier: other pages may be written into it from now on
+	buffers.Put(buffer) // not earlier: from now on other pages may use it
 	return made, nil
 }
 
-// readFeed is readPage of a feed, which always has a next cursor: has_more says whether to go on at once, as does Link.
+// readFeed is readPage of a feed, which always has a next cursor. has_more, and Link, say whether the client should
+// continue at once.
 func readFeed[I any, T appender, P cursor](
 	after *P, limit int, read func(after *P, limit int) (found application.PageOf[I, P], more bool, err error),
 	record func(I) T,
@@ -164,18 +165,18 @@ func readFeed[I any, T appender, P cursor](
 		return string(appendTruth(nil, `,"has_more":`, more))
 	})
 	if !made.more {
-		made.next = "" // who follows links comes to an end
+		made.next = "" // a client that follows links stops here
 	}
 	return made, err
 }
 
-// longestKept is how long a page's buffer may be to be reused.
+// longestKept is the maximum size of a page's buffer that is reused.
 const longestKept = 64 << 10
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// nextPage returns the path and query of a request with another cursor. All else stays as it was given, with bytes
-// escaped that a URL may not have.
+// nextPage returns the path and query of a request with another cursor. The rest is unchanged, but bytes that a URL may
+// not have are escaped.
 func nextPage(asked *url.URL, cursor string) string {
 	const name = "cursor"
 	var pairs []string

@@ -17,15 +17,15 @@ import (
 	"resellerd/domain/principal"
 )
 
-// Why a member of a key, or of a member of the staff, is refused.
+// Refusals of the fields of an API key or a member of the staff.
 var (
 	errNotRole     = fault.New(fault.Invalid, "bad-value", "This must be read_only, support, cashier or manager.")
 	errNotScope    = fault.New(fault.Invalid, "bad-value", "This must be an array of scopes.")
 	errNotNetworks = fault.New(fault.Invalid, "bad-value",
 		"This must be an array of at most 50 addresses or networks, such as 192.0.2.0/24.")
 	errNotLimit = fault.New(fault.Invalid, "bad-value",
-		`This must be an object with credits, more than 0, and per, which is "day": {"credits": "50", "per": "day"}.`)
-	errRoleOrScopes = fault.New(fault.Invalid, "bad-value", "Either role or scopes is required, and not both.")
+		`This must be an object with credits of more than 0 and per "day": {"credits": "50", "per": "day"}.`)
+	errRoleOrScopes = fault.New(fault.Invalid, "bad-value", "Either role or scopes is required, not both.")
 )
 
 // The members of a principal.
@@ -67,7 +67,7 @@ func (m *scopeNames) parse() error {
 	for _, name := range m.elements {
 		scope, err := principal.ParseScope(name)
 		if err != nil {
-			return errNotScope.WithDetail("%.64q is no scope. Scopes are %s.", name, strings.Join(scopeTexts(), ", "))
+			return errNotScope.WithDetail("%.64q is not a scope. Scopes are %s.", name, strings.Join(scopeTexts(), ", "))
 		}
 		scopes = append(scopes, scope)
 	}
@@ -92,7 +92,7 @@ func (m *networks) parse() error {
 			var address netip.Addr
 			if address, err = netip.ParseAddr(text); err != nil || address.Zone() != "" {
 				return errNotNetworks.WithDetail(
-					"%.64q is no address and no network. Those are written as 192.0.2.7 and 192.0.2.0/24.", text)
+					"%.64q is neither an address nor a network. Examples are 192.0.2.7 and 192.0.2.0/24.", text)
 			}
 			prefix = netip.PrefixFrom(address, address.BitLen())
 		}
@@ -103,7 +103,7 @@ func (m *networks) parse() error {
 	return m.set(all, nil)
 }
 
-// networkText writes a network as it may be given.
+// networkText returns a network in the form of requests.
 func networkText(n principal.Network) string {
 	address := netip.AddrFrom16(n.Address)
 	bits := n.Bits
@@ -120,7 +120,7 @@ func (*instant) wants() string { return "a time in quotes, such as \"2026-01-31T
 
 func (m *instant) parse() error {
 	value, err := parseTime(m.literal)
-	if err == nil && value.IsZero() { // the year 1 in some languages' JSON: it would stand for never
+	if err == nil && value.IsZero() { // the zero time in the JSON of some languages: it would mean never
 		err = errNotTime
 	}
 	return m.set(value, err)
@@ -134,7 +134,7 @@ func (m *spendLimit) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return err
 }
 
-// literal returns a string's content or a number's text, nil for anything else.
+// literal returns a string's content or a number's text, nil for other values.
 func literal(v jsontext.Value) *string {
 	if v.Kind() == jsontext.KindNumber {
 		return new(string(v))
@@ -171,7 +171,7 @@ type createKeyBody struct {
 
 func (b *createKeyBody) check(f *form) { roleOrScopes(f, &b.Role, &b.Scopes, true) }
 
-// roleOrScopes refuses a body with both, and one with neither if one of them is required.
+// roleOrScopes refuses a body with both, and a body with neither if one of them is required.
 func roleOrScopes(f *form, role *roleName, scopes *scopeNames, required bool) {
 	byRole, byScopes := role.isGiven(), scopes.isGiven()
 	if byRole && byScopes || required && !byRole && !byScopes {
@@ -211,7 +211,7 @@ func (b updateKeyBody) command(id int64) access.UpdatePrincipal {
 	return c
 }
 
-// given returns nil for an absent member, and a pointer to the zero value for null, which clears it.
+// given returns nil for an absent member, and a pointer to the zero value for null, which clears the field.
 func given[T any](m field, value T) *T {
 	if m.state().kind == 0 {
 		return nil
@@ -256,7 +256,7 @@ func (b updateStaffBody) command(id int64) access.UpdatePrincipal {
 	return c
 }
 
-// removal makes the command of what has no body but an id.
+// remove returns the use case that removes a principal of this kind.
 func (a *api) remove(kind principal.Kind) func(context.Context, application.Call, int64,
 	application.Render[int64]) (application.Receipt, error) {
 	return func(ctx context.Context, call application.Call, id int64,
@@ -265,14 +265,14 @@ func (a *api) remove(kind principal.Kind) func(context.Context, application.Call
 	}
 }
 
-// principals lists the keys, or the staff.
+// principals lists the API keys, or the staff.
 func principals[T any](a *api, kind principal.Kind, record func(access.Principal) T) handler {
 	return show(func(ctx context.Context, call application.Call) ([]access.Principal, error) {
 		return a.Service.Principals.List(ctx, call, kind)
 	}, listOf(record))
 }
 
-// principalByID shows a key, or a member of the staff.
+// principalByID shows an API key, or a member of the staff.
 func principalByID[T any](a *api, kind principal.Kind, record func(access.Principal) T) handler {
 	return showByID(func(ctx context.Context, call application.Call, id int64) (access.Principal, error) {
 		return a.Service.Principals.Get(ctx, call, kind, id)
@@ -284,7 +284,7 @@ type limitRecord struct {
 	Per     string `json:"per"`
 }
 
-// rightsRecord is what keys and staff have in common.
+// rightsRecord has the common fields of API keys and staff.
 type rightsRecord struct {
 	Role       *string           `json:"role"`
 	Scopes     []principal.Scope `json:"scopes"`
@@ -337,6 +337,6 @@ func recordOfStaff(p access.Principal) staffRecord {
 }
 
 var (
-	keyRevoked   = messageShown[int64](http.StatusOK, "The key is revoked.")
+	keyRevoked   = messageShown[int64](http.StatusOK, "The API key is revoked.")
 	staffRemoved = messageShown[int64](http.StatusOK, "The member of the staff is removed.")
 )

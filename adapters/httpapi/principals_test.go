@@ -51,7 +51,7 @@ func TestKeysInTheirLife(t *testing.T) {
 		"allowed_addresses": []any{}, "spend_limit": nil, "name": "shop"})
 	key.Get(t, "/users")
 	key.Send(t, "POST", "/lines/test", nil).Refused(403, "insufficient-scope")
-	master.Send(t, "DELETE", at, nil).Is(200).Exactly(fields{"status": 200, "message": "The key is revoked."})
+	master.Send(t, "DELETE", at, nil).Is(200).Exactly(fields{"status": 200, "message": "The API key is revoked."})
 	key.Send(t, "GET", "/users/logged", nil).Refused(401, "key-revoked")
 	master.Send(t, "GET", at, nil).Refused(404, "not-found")
 	srv.audit(t)

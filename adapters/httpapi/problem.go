@@ -37,7 +37,7 @@ var statuses = map[fault.Kind]int{
 	fault.Unsupported:     http.StatusNotImplemented,
 }
 
-// refusal is a request that HTTP itself refuses, before any rule of the domain.
+// refusal is a refusal by the HTTP adapter, before any rule of the domain.
 type refusal struct {
 	status int
 	code   string
@@ -53,18 +53,18 @@ var (
 	errMissingToken = &refusal{http.StatusUnauthorized, "missing-token",
 		"An Authorization header with the value Bearer <token> is required; POST /auth/static-token gives the token."}
 	errMissingSession = &refusal{http.StatusUnauthorized, "missing-session",
-		"A session is required, by its cookie; POST /auth/session begins one."}
+		"The cookie of a session is required; POST /auth/session begins one."}
 	errTwoCredentials = &refusal{http.StatusBadRequest, "two-credentials",
-		"A request has the cookie of a session or an Authorization header, and not both."}
+		"Send the cookie of a session or an Authorization header, not both."}
 	errCrossOrigin = &refusal{http.StatusForbidden, "cross-origin",
-		"A browser may sign in, and ask by its session, on pages of this service's own origin only."}
+		"Only pages of this service's own origin may sign in or use a session."}
 	errBodyTooLarge = &refusal{http.StatusRequestEntityTooLarge, "body-too-large", "A body has at most 65536 bytes."}
 	errMediaType    = &refusal{http.StatusUnsupportedMediaType, "unsupported-media-type",
 		"A body must be declared as Content-Type: application/json."}
 	errKey = &refusal{http.StatusBadRequest, "bad-idempotency-key",
-		"An Idempotency-Key is given once and has 1 to 255 visible ASCII characters but \" and \\, bare or in double quotes."}
+		"Send one Idempotency-Key of 1 to 255 visible ASCII characters except \" and \\, bare or in double quotes."}
 	errUnavailable = &refusal{http.StatusServiceUnavailable, application.ErrUnavailable.Code(),
-		"The service cannot reach its records now, or cannot tell how this ended. Repeat the request, with the same Idempotency-Key if it carried one."}
+		"The service can't reach its store now, or does not know the outcome. Repeat the request, with the same Idempotency-Key if it had one."}
 	errInternal = &refusal{http.StatusInternalServerError, "internal-error",
 		"The service failed to handle this request; its log has the cause under the request id."}
 	errMalformedBody = &refusal{http.StatusBadRequest, "malformed-body", "The body is not a JSON object."}
@@ -113,19 +113,19 @@ func (p problem) encoded(members []fault.Member) []byte {
 	return append(text, '\n')
 }
 
-// remedy is the operation that was likely meant by a refused one.
+// remedy is the operation that the caller of a refused one probably wanted.
 type remedy struct {
 	Method string `json:"method"`
 	Href   string `json:"href"`
 }
 
-// remedies are the operations on the same id to use instead.
+// remedies are the operations on the same id that a caller can use instead.
 var remedies = map[*fault.Fault]remedy{
 	line.ErrNotTrial: {http.MethodPatch, "/lines/extend/"},
 	line.ErrIsTrial:  {http.MethodPatch, "/lines/active/"},
 }
 
-// ruled are the members that rules refuse, by the refusal.
+// ruled maps refusals of the domain to the members that cause them.
 var ruled = map[*fault.Fault]string{webhook.ErrPlain: "/url", principal.ErrPastExpiry: "/expires_at"}
 
 type priceRecord struct {
@@ -141,8 +141,8 @@ func priceRecords(prices []credit.Price) []priceRecord {
 	return records
 }
 
-// fail answers an error. It is the only place that turns one into a status and that logs one. An answer that has begun
-// can't become a problem: it is cut, so that its client sees that it is not whole.
+// fail answers an error. Only fail turns an error into a status and logs it. An answer that has begun can't become a
+// problem: fail cuts it off, so that its client sees that it is incomplete.
 func (a *api) fail(c *gin.Context, err error) {
 	cause := err
 	if errors.Is(err, application.ErrUnavailable) {
@@ -153,7 +153,7 @@ func (a *api) fail(c *gin.Context, err error) {
 	a.logFailure(c, p.Status, cause)
 	if c.Writer.Written() {
 		if requestOf(c).cut = true; requestOf(c).givenUp {
-			requestOf(c).code = "" // the client went away, which no problem says
+			requestOf(c).code = "" // the client has disconnected; there is no problem
 		}
 		c.Abort()
 		return
@@ -174,7 +174,7 @@ func (a *api) fail(c *gin.Context, err error) {
 	c.Abort()
 }
 
-// problemOf returns the problem that an error is, without the members of the error.
+// problemOf returns the problem of an error, without the members of the error.
 func (a *api) problemOf(c *gin.Context, err error) problem {
 	p := problem{Instance: c.Request.URL.EscapedPath(), RequestID: requestID(c)}
 	refused, refuses := errors.AsType[*refusal](err)
@@ -213,25 +213,25 @@ func (a *api) membersOf(c *gin.Context, err error) []fault.Member {
 	return nil
 }
 
-// logFailure logs failures of the service and the damage of a record behind a refusal, and no other refusal.
+// logFailure logs failures of the service, and damaged records that cause a refusal, but no other refusal.
 func (a *api) logFailure(c *gin.Context, status int, err error) {
 	if damaged, is := errors.AsType[*application.DamagedSession](err); is {
 		a.report(c.Request.Context(), c, slog.LevelWarn, "a session is damaged and counts as ended",
 			slog.Any("error", damaged.Damage))
 	}
 	switch {
-	// no failure of the service
+	// not a failure of the service
 	case status < http.StatusInternalServerError, status == http.StatusNotImplemented, errors.Is(err, errTooManyAnswers),
 		errors.Is(err, errExportEnded):
 	case errors.As(err, new(*abandoned)):
 		requestOf(c).givenUp = true
-		a.report(c.Request.Context(), c, slog.LevelInfo, "request given up by its client", slog.Any("error", err))
+		a.report(c.Request.Context(), c, slog.LevelInfo, "the client abandoned the request", slog.Any("error", err))
 	default:
 		a.report(c.Request.Context(), c, slog.LevelError, "request failed", slog.Any("error", err))
 	}
 }
 
-// titleOf returns the class of a problem in words, which is the same for each of them: its code is.
+// titleOf returns the title of a problem: its code, in words.
 func titleOf(code string) string {
 	words := acronyms.Replace(strings.ReplaceAll(code, "-", " "))
 	return strings.ToUpper(words[:1]) + words[1:]
@@ -239,7 +239,7 @@ func titleOf(code string) string {
 
 var acronyms = strings.NewReplacer("totp", "TOTP", "url", "URL", "idempotency key", "Idempotency-Key")
 
-// routeMeant says which operation a request to a wrong route or with a wrong method was probably meant for.
+// routeMeant names the operation that a request with a wrong route or method was probably meant for.
 func (a *api) routeMeant(c *gin.Context, refused *refusal, known *fault.Fault) string {
 	method, path := c.Request.Method, c.Request.URL.Path
 	switch {
@@ -263,7 +263,7 @@ func (a *api) routeMeant(c *gin.Context, refused *refusal, known *fault.Fault) s
 	return ""
 }
 
-// noCORS says why a page of another site gets no answer, and what to do.
+// noCORS explains why a page of another site gets no answer, and gives the remedy.
 const noCORS = "The service sends no CORS headers, so a page of another site cannot call it: every visitor could read the token in " +
 	"the page. Call the service from a server of your own."
 
@@ -273,16 +273,16 @@ func (a *api) report(ctx context.Context, c *gin.Context, level slog.Level, mess
 		slog.String("request_id", requestID(c)), slog.String("route", c.FullPath()), what)...)
 }
 
-// statusGivenUp is the status in the log of a request that its client gave up before it had an effect. A client that
-// closed only its sending side is answered as if the store were unavailable.
+// statusGivenUp is the logged status of a request that its client abandoned before it had an effect. A client that
+// closed only its sending side gets the answer of an unavailable store.
 const statusGivenUp = 499
 
-// abandoned says that the client went away, which is no failure of the service.
+// abandoned marks the error of a client that disconnected, which is not a failure of the service.
 type abandoned struct{ error }
 
 func (e *abandoned) Unwrap() error { return e.error }
 
-// givenUp marks an error that came from the client going away.
+// givenUp marks an error that the client's disconnection caused.
 func givenUp(err error) error {
 	if errors.Is(err, application.ErrUnavailable) || errors.Is(err, context.Canceled) {
 		return &abandoned{err}

@@ -25,10 +25,10 @@ const (
 	maxLimit     = 500
 )
 
-// Why a query value is refused.
+// Refusals of query values.
 var (
 	errNotEncoded = fault.New(fault.Invalid, "bad-value",
-		"This is not encoded as a query must be: a percent sign and a semicolon are escaped.")
+		"This is not encoded correctly: escape percent signs and semicolons.")
 	errTwoValues = fault.New(fault.Invalid, "bad-value", "This is given more than once, with different values.")
 	errNotID     = fault.New(fault.Invalid, "bad-value", "This must be an id: digits without sign or leading zero.")
 	errNotTruth  = fault.New(fault.Invalid, "bad-value", "This must be true or false.")
@@ -37,11 +37,11 @@ var (
 	errNotTime   = fault.New(fault.Invalid, "bad-time", "This must be a time such as 2026-01-31T00:00:00Z (RFC 3339).")
 )
 
-// errUnknownParameter refuses a request for nothing but parameters that its operation does not have.
+// errUnknownParameter refuses a request whose only faults are unknown parameters.
 var errUnknownParameter = fault.New(fault.Invalid, "unknown-parameter",
 	"The request has query parameters that this operation does not have.")
 
-// unknownParameter is errUnknownParameter of one of them, with those that the operation has.
+// unknownParameter is errUnknownParameter of one parameter, with the known ones.
 type unknownParameter struct {
 	name  string
 	known []string
@@ -61,8 +61,8 @@ func (e *unknownParameter) Error() string {
 
 func (*unknownParameter) Unwrap() error { return errUnknownParameter }
 
-// query reads the values of a query string. Each is refused whose parameter the operation does not read, or which
-// differs from another one of the same parameter: the answer would not be what the client asked for.
+// query reads the values of a query string. It refuses parameters that the operation does not read, and a parameter
+// with different values: otherwise the answer would not be what the client expects.
 type query struct {
 	form
 	values url.Values
@@ -81,7 +81,7 @@ func queryOf(c *gin.Context) *query {
 	return q
 }
 
-// noQuery refuses the query of an operation that has no parameters, unless it ignores the query.
+// noQuery refuses the query of an operation without parameters, unless it ignores the query.
 func noQuery(c *gin.Context) error {
 	if c.Request.URL.RawQuery == "" || requestOf(c).lenient {
 		return nil
@@ -89,8 +89,8 @@ func noQuery(c *gin.Context) error {
 	return queryOf(c).err()
 }
 
-// lenient makes a handler that ignores the query and misspelt members, as the operations of the contract do: a client
-// that works goes on working.
+// lenient makes a handler that ignores the query and misspelt members, as the operations of the contract do: existing
+// clients continue to work.
 func lenient(h handler) handler {
 	return func(ctx context.Context, c *gin.Context) error {
 		requestOf(c).lenient = true
@@ -98,10 +98,10 @@ func lenient(h handler) handler {
 	}
 }
 
-// mostUnknown is how many unknown parameters an answer names.
+// mostUnknown is the number of unknown parameters that an answer names.
 const mostUnknown = 10
 
-// err refuses the query once all parameters of the operation are read.
+// err refuses the query. Call it after all parameters of the operation were read.
 func (q *query) err() error {
 	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(q.values)), func(name string) bool {
 		return slices.Contains(q.known, name)
@@ -112,7 +112,7 @@ func (q *query) err() error {
 	return q.form.err()
 }
 
-// given returns the values of a parameter, which the operation reads.
+// given returns the values of a parameter, and notes that the operation reads it.
 func (q *query) given(name string) []string {
 	if !slices.Contains(q.known, name) {
 		q.known = append(q.known, name)
@@ -120,7 +120,7 @@ func (q *query) given(name string) []string {
 	return q.values[name]
 }
 
-// value returns nil for a parameter that is not given or not valid. It may be repeated with the same value.
+// value returns nil for a parameter that is absent or invalid. It may be repeated with the same value.
 func value[T any](q *query, name string, parse func(string) (T, error)) *T {
 	given := q.given(name)
 	if q.refuses(name) || len(given) == 0 {
@@ -138,8 +138,7 @@ func value[T any](q *query, name string, parse func(string) (T, error)) *T {
 	return &v
 }
 
-// values returns what all that are given of a parameter stand for together, each once, nil if it is not given or one is
-// not valid.
+// values returns the union of the values of a repeated parameter, nil if it is absent or one is invalid.
 func values[T comparable](q *query, name string, parse func(string) ([]T, error)) (all []T) {
 	for _, text := range q.given(name) {
 		some, err := parse(text)
@@ -153,7 +152,7 @@ func values[T comparable](q *query, name string, parse func(string) ([]T, error)
 	return all
 }
 
-// valueOr returns otherwise for a parameter that is not given.
+// valueOr is value with a default for an absent parameter.
 func valueOr[T any](q *query, name string, otherwise T, parse func(string) (T, error)) T {
 	if v := value(q, name, parse); v != nil {
 		return *v
@@ -166,7 +165,7 @@ func (q *query) cursor() *string {
 	return value(q, "cursor", func(text string) (string, error) { return text, nil })
 }
 
-// position parses a cursor, nil if none is given or it is not of the list.
+// position parses a cursor. It returns nil without a cursor.
 func position[P cursor](q *query, text *string, parse func(string) (P, error)) *P {
 	if text == nil {
 		return nil
@@ -178,8 +177,8 @@ func position[P cursor](q *query, text *string, parse func(string) (P, error)) *
 
 func (q *query) limit() int { return valueOr(q, "limit", defaultLimit, limitUpTo(maxLimit)) }
 
-// part returns the limit of a page, and how many of its records are held at once. A search is one part, which examines
-// as much as a page may.
+// part returns the limit of a page, and the number of its records that are in memory at once. A search is one batch,
+// which examines as much as a page may.
 func (q *query) part(searches bool) (limit, held int) {
 	limit = q.limit()
 	if searches {
@@ -188,7 +187,7 @@ func (q *query) part(searches bool) (limit, held int) {
 	return limit, batchOf(limit)
 }
 
-// limitUpTo parses a whole number from 1 on.
+// limitUpTo returns a parser of whole numbers from 1 to most.
 func limitUpTo(most int) func(text string) (int, error) {
 	return func(text string) (int, error) {
 		n, err := strconv.Atoi(text)
@@ -208,7 +207,7 @@ func parseID(text string) (int64, error) {
 	return id, nil
 }
 
-// parseTime reads an instant and drops what is finer than the milliseconds that records have.
+// parseTime reads an instant and truncates it to milliseconds, the precision of records.
 func parseTime(text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, text)
 	if _, plus := time.Parse(time.RFC3339Nano, strings.Replace(text, " ", "+", 1)); err != nil && plus == nil {
@@ -227,7 +226,7 @@ func parseEffect(text string) (line.Effect, error) {
 	return "", errNotEffect
 }
 
-// oneOf parses the texts of a table, and refuses all others.
+// oneOf returns a parser of the texts of a table, which refuses all others.
 func oneOf[T any](values map[string]T, refused error) func(text string) (T, error) {
 	return func(text string) (T, error) {
 		value, is := values[text]

@@ -15,24 +15,23 @@ import (
 
 var (
 	errTooManyRequests = &refusal{http.StatusTooManyRequests, "too-many-requests",
-		"The caller has made as many requests as it may in a minute. RateLimit says when it may go on."}
-	errTooManyDead = &refusal{http.StatusTooManyRequests, "too-many-requests",
-		"As many requests by tokens, keys or sessions that are good no more came from this address as may in a minute. Retry-After says when another one is looked at."}
+		"The caller has used up its requests for this minute. Retry after the time in Retry-After."}
+	errTooManyInvalid = &refusal{http.StatusTooManyRequests, "too-many-requests",
+		"Too many requests with invalid credentials from this address. Retry after the time in Retry-After."}
 )
 
-// requestWindow is the time in which a caller may make so many requests, from the first of them on, and a client
-// address so many by dead credentials.
+// requestWindow is the length of a window. A window begins with its first request.
 const requestWindow = time.Minute
 
-// requestQuota counts requests per caller or address, in this process. An account's owner, and each of its keys and
-// staff, is a caller with a window of its own.
+// requestQuota counts requests per caller or address, in this process. An account's owner, each of its API keys and
+// each member of its staff has its own window.
 type requestQuota[Of comparable] struct {
 	most int
 	now  func() time.Duration
 
 	mu      sync.Mutex
 	windows map[Of]window
-	forgets int // how many windows there are when ended ones are removed
+	forgets int // number of windows from which on ended ones are removed
 }
 
 type window struct {
@@ -41,11 +40,11 @@ type window struct {
 }
 
 const (
-	// leastForgotten is how many windows are kept before ended ones are removed.
+	// leastForgotten is the number of windows from which on ended ones are removed.
 	leastForgotten = 1024
-	// mostKept bounds how many windows are kept, of 100 bytes each at most: beyond that all are removed.
+	// mostKept bounds the number of windows, of at most 100 bytes each: beyond it, all are removed.
 	mostKept = 1 << 15
-	// MostCounted is how many bytes of memory the quotas take, at most: of callers and of dead credentials.
+	// MostCounted bounds the memory of the two quotas, in bytes: of callers and of invalid credentials.
 	MostCounted = 2 * mostKept * 100
 )
 
@@ -57,8 +56,8 @@ func newRequestQuota[Of comparable](most int, now func() time.Duration) *request
 	return &requestQuota[Of]{most: most, now: now, windows: map[Of]window{}, forgets: leastForgotten}
 }
 
-// take counts a request, and returns how many are left in its window, how long that lasts, and whether this one was too
-// many; then it does not count.
+// take counts a request. It returns the remaining requests of the window, the time until the window ends, and whether
+// this request exceeds the limit. Such a request is not counted.
 func (q *requestQuota[Of]) take(of Of) (left int, ends time.Duration, over bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -75,7 +74,7 @@ func (q *requestQuota[Of]) take(of Of) (left int, ends time.Duration, over bool)
 	return q.most - w.made, w.ends - now, over
 }
 
-// forget removes the windows that have ended, once there are as many as forgets says.
+// forget removes ended windows when their number reaches forgets.
 func (q *requestQuota[Of]) forget(now time.Duration) {
 	if len(q.windows) < q.forgets {
 		return
@@ -87,7 +86,7 @@ func (q *requestQuota[Of]) forget(now time.Duration) {
 	q.forgets = min(max(leastForgotten, 2*len(q.windows)), mostKept)
 }
 
-// countRequest counts a request of a known caller, and reports what is left in the header fields of
+// countRequest counts a request of a known caller, and reports the rest of its quota in the header fields of
 // draft-ietf-httpapi-ratelimit-headers.
 func (a *api) countRequest(c *gin.Context) {
 	if a.requests == nil {
@@ -101,14 +100,14 @@ func (a *api) countRequest(c *gin.Context) {
 	}
 }
 
-// countDead counts a request by a dead credential, and returns its refusal: err, unless there were too many from its
-// address.
-func (a *api) countDead(c *gin.Context, err error) error {
-	if a.dead == nil {
+// countInvalid counts a request with an invalid credential. It returns err, or another refusal if its address sent too
+// many.
+func (a *api) countInvalid(c *gin.Context, err error) error {
+	if a.invalid == nil {
 		return err
 	}
-	if _, ends, over := a.dead.take(client(a.address(c.Request))); over {
-		return fault.After(ends, errTooManyDead)
+	if _, ends, over := a.invalid.take(client(a.address(c.Request))); over {
+		return fault.After(ends, errTooManyInvalid)
 	}
 	return err
 }

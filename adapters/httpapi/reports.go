@@ -13,7 +13,7 @@ import (
 	"resellerd/domain/credit"
 )
 
-// defaultDays is how many days a summary has.
+// defaultDays is the default number of days of a summary.
 const defaultDays = 30
 
 func (a *api) summary(ctx context.Context, c *gin.Context) error {
@@ -140,7 +140,7 @@ type pricesRecord struct {
 
 func pricesOf(prices []credit.Price) pricesRecord { return pricesRecord{priceRecords(prices)} }
 
-// aboutRecord describes the service to an admin.
+// aboutRecord describes the service to an administrator.
 type aboutRecord struct {
 	Version    string  `json:"version"`
 	Store      string  `json:"store"`

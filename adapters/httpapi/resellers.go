@@ -93,7 +93,7 @@ func resellerUpdated(r resellers.Reseller) application.Receipt {
 	})
 }
 
-// contactOf returns the change of a reseller that a body has.
+// contactOf returns the change of a reseller in a body.
 func contactOf(body any) (c reseller.ContactChange) {
 	texts := c.Texts()
 	changesOf(body, texts[:])
@@ -115,7 +115,7 @@ func (b changeContactBody) command(id int64) resellers.Update {
 		ContactChange: contactOf(&b)}
 }
 
-// creditsBody asks to add credits, or to take them back.
+// creditsBody is the body of an operation that adds credits, or takes them back.
 type creditsBody struct {
 	Credits positiveCredits `json:"credits" validate:"required"`
 	Notes   notes           `json:"notes"`
@@ -154,7 +154,7 @@ func balanceAnswer(m resellers.Moved, message string) application.Receipt {
 
 var resellerShown = recordShown(http.StatusOK, recordOfReseller)
 
-// What a block means to lines.
+// The effects of a block on lines.
 const (
 	linesRun     = "run"
 	linesSuspend = "suspend"
@@ -182,7 +182,7 @@ func (b alertsBody) command(id int64) resellers.SetAlert {
 	return resellers.SetAlert{ID: id, Below: b.BalanceLow.value}
 }
 
-// alertsRecord is what a reseller is told of.
+// alertsRecord has the alerts of a reseller.
 type alertsRecord struct {
 	BalanceLow   *string `json:"balance_low"`
 	ExpiringDays []int   `json:"expiring_days"` // the platform's

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// mostSegments and longestSegment bound the paths for which a near route is looked for.
+// mostSegments and longestSegment bound the paths for which nearRoute searches.
 const (
 	mostSegments   = 8
 	longestSegment = 40
-	mostPrefixes   = 2 // segments in front of a route that it does not have, such as api and v1
+	mostPrefixes   = 2 // wrong segments in front of a route, such as api and v1
 )
 
-// route is a row of the table of operations, by what clients see of it.
+// route is the method and path of an operation, as clients see them.
 type route struct {
 	method   string
-	segments []string // of the path below the base path, as in the OpenAPI document: {id} is a parameter
+	segments []string // of the path below the base path; {id} is a parameter, as in the OpenAPI document
 }
 
 // routesOf returns the routes of operations.
@@ -35,8 +35,8 @@ func routesOf(operations []operation) (routes []route) {
 
 func isParameter(segment string) bool { return strings.HasPrefix(segment, "{") }
 
-// nearRoute names the operation that an unknown route was probably meant for, "" if none is near: with slashes, letters
-// or a prefix that it does not have. It quotes nothing of the path.
+// nearRoute names the operation that the client of an unknown route probably meant, "" if none is near: the path has
+// wrong slashes, letters or a wrong prefix. The answer quotes nothing of the path.
 func (a *api) nearRoute(method, path string) string {
 	path = strings.TrimPrefix(path, a.BasePath)
 	if len(path) > mostSegments*longestSegment {
@@ -55,20 +55,20 @@ func (a *api) nearRoute(method, path string) string {
 		if skipped > 0 && slices.ContainsFunc(a.routes, func(r route) bool {
 			return slices.Contains(r.segments, segments[skipped-1])
 		}) {
-			break // which is no prefix
+			break // a segment of a route is not a prefix
 		}
 		if near := a.nameOf(method, func(r route) bool { return r.isNear(segments[skipped:]) }); near != "" {
 			return near
 		}
 	}
-	if len(segments) == 3 { // the id before the verb, or behind it
+	if len(segments) == 3 { // the id and the verb may be swapped
 		segments[1], segments[2] = segments[2], segments[1]
 		return a.nameOf(method, func(r route) bool { return r.isNear(segments) })
 	}
 	return ""
 }
 
-// isNear reports whether the segments of a path are those of the route, but for letters.
+// isNear reports whether a path has the segments of the route, apart from some letters.
 func (r route) isNear(path []string) bool {
 	if len(path) != len(r.segments) {
 		return false
@@ -85,8 +85,8 @@ func (r route) isNear(path []string) bool {
 	return true
 }
 
-// literalRoute names the operation whose path has a literal where a path of another one has this id, which is none:
-// /lines/test is that of POST, and /lines/active that of PATCH /lines/active/{id}.
+// literalRoute names the operation whose path has a literal in the position of an invalid id: /lines/test belongs to
+// POST, and /lines/active to PATCH /lines/active/{id}.
 func (a *api) literalRoute(method, path string) string {
 	segments := strings.Split(strings.TrimPrefix(strings.TrimPrefix(path, a.BasePath), "/"), "/")
 	return a.nameOf(method, func(r route) bool {
@@ -97,7 +97,7 @@ func (a *api) literalRoute(method, path string) string {
 	})
 }
 
-// nameOf names the first route that matches: that of the method, or else one of another.
+// nameOf names the first matching route with this method, or else the first matching route.
 func (a *api) nameOf(method string, matches func(route) bool) string {
 	if method == http.MethodHead {
 		method = http.MethodGet

@@ -10,18 +10,19 @@ import (
 	"resellerd/domain/fault"
 )
 
-// sandboxHeader marks every answer of a sandbox, so that none is mistaken for one of a real service.
+// sandboxHeader marks every answer of a sandbox, so that no client mistakes it for a real service.
 const sandboxHeader = "X-Resellerd-Sandbox"
 
-// TestClock is the clock of a sandbox. The published document lacks its route, since a service has none.
+// TestClock is the clock of a sandbox. The published document does not have its route, since a service has no such
+// clock.
 type TestClock interface {
 	// Now returns its time.
 	Now() time.Time
-	// Forward sets the clock to what to makes of its time, and returns that, or a refusal.
+	// Forward sets the clock to the result of to for its present time, and returns the new time, or a refusal.
 	Forward(to func(now time.Time) time.Time) (time.Time, error)
 }
 
-// sandboxed marks every answer, and dates it by the sandbox's clock: clients may rely on Date.
+// sandboxed marks every answer, and sets Date from the sandbox's clock, because clients may use Date.
 func (a *api) sandboxed(engine http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(sandboxHeader, "true")
@@ -30,10 +31,10 @@ func (a *api) sandboxed(engine http.Handler) http.Handler {
 	})
 }
 
-// Why the clock's body is refused.
+// Refusals of the clock's body.
 var (
 	errNotDuration = fault.New(fault.Invalid, "bad-duration", "This must be a time of at least 1ms, such as 36h or 90s.")
-	errOneOfTwo    = fault.New(fault.Invalid, "bad-value", "Either to or forward is required, and not both.")
+	errOneOfTwo    = fault.New(fault.Invalid, "bad-value", "Either to or forward is required, not both.")
 )
 
 type (
@@ -57,7 +58,7 @@ type clockBody struct {
 	Forward duration  `json:"forward"`
 }
 
-// target returns how the clock is to be set.
+// target returns the function that computes the new time of the clock.
 func (b *clockBody) target() (func(now time.Time) time.Time, error) {
 	byTime, byDuration := !b.To.value.IsZero(), b.Forward.value != 0
 	switch {
@@ -96,5 +97,5 @@ func (a *api) setClock(ctx context.Context, c *gin.Context) error {
 	return nil
 }
 
-// dated sets the time of an answer, which would be that of the machine.
+// dated sets the time of an answer, which is otherwise the machine's.
 func dated(h http.Header, at time.Time) { h.Set("Date", at.UTC().Format(http.TimeFormat)) }

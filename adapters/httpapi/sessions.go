@@ -15,7 +15,7 @@ import (
 	"resellerd/domain/session"
 )
 
-// sessionRecord is the session by which a request was made, and its account.
+// sessionRecord is the session of a request, with its account.
 type sessionRecord struct {
 	ID        int64         `json:"id"` // of the account
 	Username  string        `json:"username"`
@@ -24,11 +24,11 @@ type sessionRecord struct {
 	Language  string        `json:"language"`
 	ExpiresAt string        `json:"expires_at"`
 	EndsAt    string        `json:"ends_at"`
-	TOTP      bool          `json:"totp"`            // who is signed in has a second factor
-	Staff     *actingRecord `json:"staff,omitempty"` // who signed in, if it was not the account itself
+	TOTP      bool          `json:"totp"`            // of the owner, or of the member of the staff
+	Staff     *actingRecord `json:"staff,omitempty"` // nil for the owner
 }
 
-// actingRecord is the member of the staff who is signed in.
+// actingRecord is the signed-in member of the staff.
 type actingRecord struct {
 	ID       int64             `json:"id"`
 	Username string            `json:"username"`
@@ -79,10 +79,10 @@ func (a *api) signIn(ctx context.Context, c *gin.Context) error {
 	return nil
 }
 
-// maxDevice is how much is kept of what a browser calls itself.
+// maxDevice is the stored length of a browser's User-Agent.
 const maxDevice = 200
 
-// device returns what a browser calls itself, as far as it is printable ASCII and not too long.
+// device returns a browser's User-Agent, at most maxDevice characters, "" if it has others than printable ASCII.
 func device(userAgent string) string {
 	for _, r := range userAgent {
 		if r < ' ' || r > '~' {
@@ -188,8 +188,8 @@ func (a *api) receiveLogin(c *gin.Context) (login access.Login, err error) {
 	return login, nil
 }
 
-// attempted returns a password that may be wrong. A text that no reseller can have is a wrong one like any other, and
-// the zero value stands for it.
+// attempted returns a password that may be wrong, the zero value for a text that no reseller can have. The zero value
+// counts as a wrong password.
 func attempted(password text) profile.Secret {
 	secret, _ := profile.ParsePassword(password.literal, 1)
 	return secret
@@ -205,11 +205,11 @@ func (b changePasswordBody) command(client string) access.ChangePassword {
 }
 
 var passwordChanged = messageShown[struct{}](http.StatusOK,
-	"The password is the new one; the token and all other sessions have ended.")
+	"The password is changed; the token and all other sessions have ended.")
 
 func (a *api) revokeToken(ctx context.Context, call application.Call, _ int64,
 	render application.Render[struct{}]) (application.Receipt, error) {
 	return a.Service.Access.RevokeToken(ctx, call, render)
 }
 
-var tokenRevoked = messageShown[struct{}](http.StatusOK, "The token was revoked; the next login gives another.")
+var tokenRevoked = messageShown[struct{}](http.StatusOK, "The token is revoked; the next login answers a new one.")

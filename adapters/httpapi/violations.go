@@ -13,7 +13,7 @@ import (
 
 var errValidation = fault.New(fault.Invalid, "validation-failed", "The request has invalid fields.")
 
-// violation is an invalid value: of the member at Pointer, or of the query parameter Parameter.
+// violation is an invalid value of the member at Pointer, or of the query parameter Parameter.
 type violation struct {
 	Pointer   string `json:"pointer,omitempty"`
 	Parameter string `json:"parameter,omitempty"`
@@ -21,7 +21,7 @@ type violation struct {
 	Detail    string `json:"detail"`
 }
 
-// form collects every invalid field of a body, or value of a query, the first fault of each.
+// form collects the first fault of every invalid field of a body, or value of a query.
 type form struct {
 	query  bool
 	faults []namedFault
@@ -43,7 +43,7 @@ func (f *form) refuse(name string, err error) {
 }
 
 // err returns nil, or a refusal that names every invalid field. A price that is not sold and unknown parameters have
-// codes of their own if nothing else is wrong.
+// their own codes if nothing else is wrong.
 func (f *form) err() error {
 	if len(f.faults) == 0 {
 		return nil
@@ -84,7 +84,7 @@ func (f *form) err() error {
 	return invalid
 }
 
-// together returns the refusal of a body and of its query, nil if both are.
+// together joins the refusals of a body and of its query, nil if there are none.
 func together(body, query error) error {
 	wrong, is := errors.AsType[*invalidFields](body)
 	other, also := errors.AsType[*invalidFields](query)
@@ -105,7 +105,7 @@ type invalidFields struct {
 	also       []string       // sentences about other members
 }
 
-// Error names the fields, a bounded number of them.
+// Error names a bounded number of the fields.
 func (e *invalidFields) Error() string {
 	if e.fault != errValidation {
 		return e.violations[0].Detail
@@ -121,10 +121,10 @@ func (e *invalidFields) Error() string {
 		" ")
 }
 
-// mostNamed is how many fields a sentence names.
+// mostNamed is the number of fields that a sentence names.
 const mostNamed = 10
 
-// clipped returns a name for a sentence. One that clients made is quoted, and cut off.
+// clipped returns a name for a sentence. A name that a client invented is quoted and cut.
 func clipped(name string) string {
 	if len(name) > 64 || strings.IndexFunc(name, func(r rune) bool { return r != '/' && notPlain(r) }) >= 0 {
 		return fmt.Sprintf("%.64q", name)

@@ -14,15 +14,15 @@ import (
 	"resellerd/domain/webhook"
 )
 
-// Why a member of a webhook is refused.
+// Refusals of the members of a webhook.
 var (
 	errURL      = fault.New(fault.Invalid, "bad-url", "This must be an address such as https://crm.example.com/hooks.")
-	errTypes    = fault.New(fault.Invalid, "bad-value", "This must be an array of 1 to 50 types of entries.")
+	errTypes    = fault.New(fault.Invalid, "bad-value", "This must be an array of 1 to 50 event types.")
 	errNotHeard = fault.New(fault.Invalid, "bad-value",
-		"There is no such type of entries; GET /openapi.json lists them. Beginnings of some are written as in line.*, and * is every one.")
+		"There is no such event type; GET /openapi.json lists them. A prefix is written as line.*, and * means all types.")
 	errScope     = fault.New(fault.Invalid, "bad-value", "This must be own or tree.")
 	errOverlap   = fault.New(fault.Invalid, "bad-value", "This must be a whole number of hours from 0 to 168.")
-	errNotNumber = fault.New(fault.Invalid, "bad-value", "This must be the number of an entry: a whole number from 0 on.")
+	errNotNumber = fault.New(fault.Invalid, "bad-value", "This must be the number of an event: a whole number from 0 on.")
 )
 
 // The members of a webhook.
@@ -58,7 +58,7 @@ func (m *webhookURL) parse() error {
 		return errURL.WithDetail("This must have at most %d bytes.", webhook.MaxURL)
 	case !visibleASCII(m.literal):
 		return errURL.WithDetail(
-			"This must have ASCII characters alone, and no spaces: write the host as xn--..., and other characters as in %%C3%%A9.")
+			"This must have only ASCII characters and no spaces: write the host as xn--..., and other characters as in %%C3%%A9.")
 	case err != nil || at.Scheme != "https" && at.Scheme != "http" || !reachable(at):
 		return errURL
 	case at.User != nil:
@@ -66,11 +66,11 @@ func (m *webhookURL) parse() error {
 	case strings.Contains(m.literal, "#"):
 		return errURL.WithDetail("This must have no fragment: remove it from # on.")
 	}
-	address := at.Scheme + m.literal[len(at.Scheme):] // in small letters, as rules compare it
+	address := at.Scheme + m.literal[len(at.Scheme):] // in small letters, as the rules compare it
 	return m.set(&address, nil)
 }
 
-// reachable reports whether an address has a host, and no port that there can't be.
+// reachable reports whether an address has a host, and no impossible port.
 func reachable(at *url.URL) bool {
 	port, err := strconv.ParseUint(at.Port(), 10, 16)
 	return at.Hostname() != "" && (at.Port() == "" && !strings.HasSuffix(at.Host, ":") || err == nil && port > 0)
@@ -205,8 +205,8 @@ func webhookRotated(w webhooks.Webhook) application.Receipt {
 var (
 	webhookDeleted = messageShown[int64](http.StatusOK, "The webhook was removed.")
 	webhookTested  = messageShown[int64](http.StatusAccepted,
-		"A test is on its way; the deliveries show what becomes of it.")
-	webhookReplayed = messageShown[int64](http.StatusAccepted, "The entries after that one are on their way again.")
+		"The test will be sent; the list of deliveries shows its result.")
+	webhookReplayed = messageShown[int64](http.StatusAccepted, "The events after that one will be sent again.")
 )
 
 type deliveryRecord struct {
@@ -222,14 +222,14 @@ type deliveryRecord struct {
 	NextAttemptAt *string `json:"next_attempt_at"`
 }
 
-// causes say in a sentence why there is no TLS.
+// causes are sentences for the causes of a failed TLS handshake.
 var causes = map[webhook.Cause]string{
 	webhook.UnknownAuthority:   "The certificate is signed by an authority that this service does not know, or certificates between them are missing.",
 	webhook.CertificateExpired: "The certificate has expired, or is not valid yet.",
 	webhook.WrongName:          "The certificate is for another name than that of the address.",
 	webhook.CertificateInvalid: "The certificate is not valid for a server.",
 	webhook.NotTLS:             "The receiver does not speak TLS at this port: it may be the port of plain HTTP.",
-	webhook.TLSVersion:         "The receiver speaks older versions of TLS alone: it must speak TLS 1.2 or 1.3.",
+	webhook.TLSVersion:         "The receiver speaks only older versions of TLS: it must speak TLS 1.2 or 1.3.",
 	webhook.HandshakeRefused:   "The receiver refused the TLS handshake: it may not know the name of the address, or require a client's certificate.",
 	webhook.HandshakeCut:       "The connection ended during the TLS handshake.",
 }

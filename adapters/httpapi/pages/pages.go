@@ -1,6 +1,6 @@
-// Package pages holds the API's pages for browsers: an index, the reference of its operations, and the guide for
-// developers. They are in the binary and load nothing from other hosts. Links are relative, so that they work below any
-// base path.
+// Package pages implements the API's HTML pages for browsers: an index, the reference of its operations, and the guide
+// for developers. The pages are in the binary and load nothing from other hosts. Links are relative, so that they work
+// below any base path.
 package pages
 
 import (
@@ -12,7 +12,8 @@ import (
 	"resellerd/adapters/webfile"
 )
 
-// Only the pages' own files are allowed. Redoc makes styles at run time, so its page may.
+// The Content-Security-Policy of the pages allows only their own files. Redoc creates styles at run time, so its page
+// may have inline styles.
 const (
 	nothing     = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	indexPolicy = nothing + "; style-src 'self'; img-src data:"
@@ -41,13 +42,13 @@ var Index = webfile.Short(webfile.File{Path: "/", Type: webfile.HTML, Policy: in
 
 var link = regexp.MustCompile(`href="([a-z./]+)"`)
 
-// IndexBelow returns the same page for a path that is not the base path itself: its links name that.
+// IndexBelow returns the index for another path than the base path, with links to the base path.
 func IndexBelow(basePath string) *webfile.File {
 	f := webfile.File{Path: "/", Type: webfile.HTML, Policy: indexPolicy, Vary: "Accept"}
 	return webfile.Short(f, link.ReplaceAll(index, []byte(`href="`+basePath+`/$1"`)))
 }
 
-// All are the pages with a path of their own, and their files.
+// All are the pages with their own path, and their files.
 var All = append([]*webfile.File{
 	webfile.Short(webfile.File{Path: "/docs", Type: webfile.HTML, Policy: docsPolicy}, docs),
 	webfile.Short(webfile.File{Path: "/docs/start.js", Type: webfile.JavaScript}, script),
@@ -55,7 +56,7 @@ var All = append([]*webfile.File{
 	webfile.Gzipped(webfile.File{Path: "/docs/redoc-2.5.4.js", Type: webfile.JavaScript, Forever: true}, redoc),
 }, guidePages()...)
 
-// guidePages are the pages of the guide, which test/guide makes of the folder docs, and their drawings.
+// guidePages are the pages of the guide, which test/guide generates from the folder docs, and their drawings.
 func guidePages() (pages []*webfile.File) {
 	if err := fs.WalkDir(guide, "guide", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
