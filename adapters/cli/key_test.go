@@ -115,7 +115,7 @@ func TestAKeyIsRefusedInPlainSentences(t *testing.T) {
 			"create --name= --role=king --allow=nowhere --spend-limit=0", master.Token, ExitFailed,
 			"resellerd: The request has invalid fields: name, role, allowed_addresses, spend_limit. (422 validation-failed)\n" +
 				"  --name: This must not be empty.\n  --role: This must be read_only, support, cashier or manager.\n" +
-				"  --allow: \"nowhere\" is no address and no network. Those are written as 192.0.2.7 and 192.0.2.0/24.\n  --spend-limit: This must be more than 0.\n",
+				"  --allow: \"nowhere\" is neither an address nor a network. Examples are 192.0.2.7 and 192.0.2.0/24.\n  --spend-limit: This must be more than 0.\n",
 		},
 		{"list", "with a space", ExitUsage, "RESELLERD_TOKEN: this is neither a token nor an API key\n"},
 		{"revoke 99", master.Token, ExitFailed, "resellerd: the account has no API key 99\n"},

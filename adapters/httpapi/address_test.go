@@ -19,7 +19,7 @@ func TestMappedPrefixesAreThoseOfIPv4(t *testing.T) {
 	}
 }
 
-// TestTheAddressOfTheClient reads it from the log, where every request has it.
+// TestTheAddressOfTheClient reads the address from the log, which has it for every request.
 func TestTheAddressOfTheClient(t *testing.T) {
 	var log bytes.Buffer
 	handler, err := New(Options{

@@ -24,7 +24,7 @@ func began(t *testing.T, a *answers, account int64, records int) *underWay {
 // shortPage is the longest of the short pages.
 const shortPage = longPage - 1
 
-// unread is a page that was made and that nobody takes.
+// unread is a page that was made and that no client reads.
 func unread(t *testing.T, a *answers, account int64, records, size int) *underWay {
 	t.Helper()
 	page := began(t, a, account, records)
@@ -32,7 +32,7 @@ func unread(t *testing.T, a *answers, account int64, records, size int) *underWa
 	return page
 }
 
-// refused begins a page that must be refused after so long.
+// refused begins a page that must be refused after the given time.
 func refused(t *testing.T, a *answers, account int64, records int, after time.Duration) {
 	t.Helper()
 	asked := time.Now()
@@ -41,7 +41,7 @@ func refused(t *testing.T, a *answers, account int64, records int, after time.Du
 	expect.Equal(t, time.Since(asked), after, "a page of account %d is refused after", account)
 }
 
-// empty releases pages, and expects that nothing is counted any more.
+// empty releases pages, and expects that no page is counted afterwards.
 func empty(t *testing.T, a *answers, pages ...*underWay) {
 	t.Helper()
 	for _, p := range pages {
@@ -66,7 +66,7 @@ func TestUnreadPagesOfAnAccountAreBounded(t *testing.T) {
 	})
 }
 
-func TestWhoGivesUpHoldsUpNobody(t *testing.T) {
+func TestAbandonedPagesDelayNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAnswers()
 		var pages []*underWay
@@ -93,7 +93,7 @@ func TestWhoGivesUpHoldsUpNobody(t *testing.T) {
 	})
 }
 
-func TestWhoWaitsIsBounded(t *testing.T) {
+func TestWaitingPagesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAnswers()
 		ctx, cancel := context.WithCancel(t.Context())

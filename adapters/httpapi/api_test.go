@@ -28,7 +28,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// bare is the API without anything behind it: enough for what is refused before a use case is called.
+// bare is the API without a service, for requests that are refused before a use case is called.
 func bare(t *testing.T) http.Handler {
 	t.Helper()
 	handler, err := New(Options{Service: new(application.Service), Log: slog.New(slog.DiscardHandler), BasePath: "/base"})
@@ -36,9 +36,9 @@ func bare(t *testing.T) http.Handler {
 	return handler
 }
 
-// TestOperationsAreThoseOfTheDocument by name, route, credentials and scope; what is served besides are pages for
-// people.
-func TestOperationsAreThoseOfTheDocument(t *testing.T) {
+// TestOperationsMatchTheDocument compares name, route, credentials and scope of each operation. The other routes are
+// pages for people.
+func TestOperationsMatchTheDocument(t *testing.T) {
 	var document struct {
 		Paths map[string]map[string]struct {
 			OperationID string
@@ -134,7 +134,7 @@ func TestRetryAfterIsLongEnough(t *testing.T) {
 	}
 }
 
-// TestProblemsEndWithTheMembersOfTheirErrors byte for byte, in their order.
+// TestProblemsEndWithTheMembersOfTheirErrors compares them byte for byte, in their order.
 func TestProblemsEndWithTheMembersOfTheirErrors(t *testing.T) {
 	amount := func(text string) credit.Amount {
 		parsed, err := credit.Parse(text)

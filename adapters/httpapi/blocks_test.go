@@ -6,8 +6,8 @@ import (
 	"resellerd/test/api"
 )
 
-// TestBlockFreezesATree blocks a master with a level below it and goes through what everybody around notices. Which
-// blocks count for whom is decided in domain/reseller.
+// TestBlockFreezesATree blocks a master with a level below it, and checks the effects for all accounts around. Tests of
+// domain/reseller have the rules.
 func TestBlockFreezesATree(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -40,7 +40,7 @@ func TestBlockFreezesATree(t *testing.T) {
 		record.Has(fields{"active_tree": 0, "block_reseller": 0})
 	}
 
-	// Those above still act on the blocked.
+	// Accounts above can still act on blocked ones.
 	above.Fund(t, leaf.ID, 1).Is(200).Has(fields{"credits": 11})
 	above.Send(t, "PATCH", api.Path("/users", master.ID), master.Update()).Is(200)
 	above.Get(t, api.Path("/users", master.ID)).Has(fields{"block_reseller": 1}) // an edit lifts no block

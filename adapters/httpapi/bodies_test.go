@@ -9,8 +9,8 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestMalformedBodies are refused, and so is none where a field is required. TestObject has all kinds.
-func TestMalformedBodies(t *testing.T) {
+// TestMalformedBodiesAreRefused sends malformed bodies, and no body if a field is required. TestObject has all kinds.
+func TestMalformedBodiesAreRefused(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
 	v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), `{"credits":1,"\u0063redits":1}`).
@@ -48,7 +48,8 @@ func TestBodySizes(t *testing.T) {
 	}
 }
 
-// TestDetailsWithANameOrPasswordAreAnEdit of an official line, each without the other and beside other details.
+// TestDetailsWithANameOrPasswordAreAnEdit sends a name and a password for an official line, each without the other and
+// with other details.
 func TestDetailsWithANameOrPasswordAreAnEdit(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -68,7 +69,7 @@ func TestDetailsWithANameOrPasswordAreAnEdit(t *testing.T) {
 		change(v.Seller.Caller, v.Line, body).Is(200).Has(both)
 	}
 
-	// A key that sees no passwords sets them, and is shown none.
+	// An API key that sees no passwords can set them, but the answer does not show them.
 	key := v.Seller.Scoped(t, "lines:write")
 	change(key, v.Line, fields{"password": "8899", "username": "not-shown"}).Is(200).
 		Has(fields{"password": nil, "username": "not-shown"})
@@ -79,7 +80,8 @@ func TestDetailsWithANameOrPasswordAreAnEdit(t *testing.T) {
 	srv.audit(t)
 }
 
-// TestContactsWithANameOrPasswordAreAnUpdate: the name keeps the token, and another password ends tokens and sessions.
+// TestContactsWithANameOrPasswordAreAnUpdate: a new name does not end the token, a new password ends tokens and
+// sessions.
 func TestContactsWithANameOrPasswordAreAnUpdate(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)

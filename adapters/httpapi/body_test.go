@@ -58,7 +58,7 @@ func TestObject(t *testing.T) {
 	}
 }
 
-// plainly reads an object as any JSON reader does, and takes any number.
+// plainly reads an object as other JSON readers do, with any number.
 func plainly(raw []byte) (members map[string]any, err error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -71,8 +71,8 @@ func plainly(raw []byte) (members map[string]any, err error) {
 	return members, nil
 }
 
-// TestATableTakesNoMoreThanItsRows however long the names of its columns are, and however many rows there are.
-func TestATableTakesNoMoreThanItsRows(t *testing.T) {
+// TestMemoryOfATableIsBoundedByItsRows, however long the names of its columns are, and however many rows there are.
+func TestMemoryOfATableIsBoundedByItsRows(t *testing.T) {
 	header := strings.Join(importColumns.Required, ",") + "," + strings.Repeat("x", 100_000) + "\n"
 	rows, err := rowsOfTable([]byte(header + strings.Repeat("a,,,b\n", lines.MostImported)))
 	must(t, err)

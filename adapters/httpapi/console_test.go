@@ -10,9 +10,8 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestConsoleRoutes asks for the console's files below a base path: those that there are, by their methods, and no
-// others. Of a page with a slash at its end monitors, caches and browsers get one answer: 308 to the page, with the
-// query.
+// TestConsoleRoutes requests the console's files below a base path: existing files with their methods, and unknown
+// ones. A page with a trailing slash has one answer for monitors, caches and browsers: 308 to the page, with the query.
 func TestConsoleRoutes(t *testing.T) {
 	t.Parallel()
 	page := func(path, content string, status int) *webfile.File {

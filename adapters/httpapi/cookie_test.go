@@ -11,7 +11,7 @@ import (
 )
 
 func TestCookieNames(t *testing.T) {
-	// The first 8 digits of what `printf %s "$RESELLERD_BASE_PATH" | sha256sum` prints.
+	// The first 8 digits of the output of `printf %s "$RESELLERD_BASE_PATH" | sha256sum`.
 	for basePath, want := range map[string]string{"": "e3b0c442", "/panel/api": "a674d83a", "/panel": "ae4c78a3"} {
 		expect.Equal(t, cookieName(basePath), "__Host-resellerd-"+want, "below %q", basePath)
 		var document struct {
@@ -25,7 +25,8 @@ func TestCookieNames(t *testing.T) {
 	}
 }
 
-// TestCookieIsForHTTPS asks from everywhere: only a browser on the machine itself may send the cookie without TLS.
+// TestCookieIsForHTTPS sends requests from several machines: only a browser on the machine itself may send the cookie
+// without TLS.
 func TestCookieIsForHTTPS(t *testing.T) {
 	a := &api{cookies: cookieNames{"secure", "plain"}}
 	for host, loopback := range map[string]bool{

@@ -18,8 +18,8 @@ import (
 	"resellerd/test/expect"
 )
 
-// FuzzRecords reads what lists are made of, strictly, and finds the texts that it is made of: an invalid byte as
-// U+FFFD, and nothing that ends a line of JavaScript.
+// FuzzRecords parses the records of lists strictly, and finds their texts in them: an invalid byte as U+FFFD, and
+// nothing that ends a line of JavaScript.
 func FuzzRecords(f *testing.F) {
 	for _, text := range []string{"", "São Paulo", "\"quoted\" \\ \t\n\r\b\f\x00\x1f", "<a&b>\u2028\u2029\x7f", "\xef",
 		"\uFFFD \xc3\x28 \xed\xa0\x80 😀"} {
@@ -59,8 +59,8 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
-// TestATestOfAWebhookHasANameOfItsOwn, and no number of the journal.
-func TestATestOfAWebhookHasANameOfItsOwn(t *testing.T) {
+// TestATestOfAWebhookHasAnIDOfItsOwn, and no number of the journal.
+func TestATestOfAWebhookHasAnIDOfItsOwn(t *testing.T) {
 	sent := EncodeEvent(journal.Numbered{Entry: journal.Entry{Type: journal.WebhookTest, Data: []journal.Datum{
 		{Name: journal.Test, Value: journal.Number(2)}, {Name: journal.Webhook, Value: journal.Number(5)}}}})
 	expect.Contains(t, string(sent), `{"id":"test_5_2","seq":0,"type":"webhook.test",`)

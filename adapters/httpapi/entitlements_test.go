@@ -9,7 +9,7 @@ import (
 	"resellerd/test/api"
 )
 
-// TestEntitlements are followed page by page from the cursor on. What they tell is decided in application/lines.
+// TestEntitlements follows the feed page by page from the cursor. Tests of application/lines have its content.
 func TestEntitlements(t *testing.T) {
 	t.Parallel()
 	shop := serve(t).Admin(t).Master(t, "100").Reseller(t, "50")
@@ -29,8 +29,8 @@ func TestEntitlements(t *testing.T) {
 	page.List()[1].Has(fields{"line": official.ID, "enabled": false})
 }
 
-// TestLettingInRunsNothing gives passwords that FreeRADIUS would expand, and names that have to be encoded in a path.
-func TestLettingInRunsNothing(t *testing.T) {
+// TestAuthorizationRunsNoCommand uses passwords that FreeRADIUS would expand, and names that must be encoded in a path.
+func TestAuthorizationRunsNoCommand(t *testing.T) {
 	t.Parallel()
 	master := serve(t).Admin(t).Master(t, "100")
 	for name, c := range map[string]struct{ path, password, sent string }{
@@ -47,7 +47,7 @@ func TestLettingInRunsNothing(t *testing.T) {
 	}
 }
 
-// TestCustomersAreAuthorized in each state of a line as application/lines decides.
+// TestCustomersAreAuthorized in each state of a line, by the rules of application/lines.
 func TestCustomersAreAuthorized(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)

@@ -9,9 +9,9 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestEveryChangeLeavesItsEntry in the journal, where its example changes anything: application/journal_test.go has the
-// rest of each entry.
-func TestEveryChangeLeavesItsEntry(t *testing.T) {
+// TestEveryChangeLeavesItsEvent in the journal, if its example changes anything. Tests of application have the content
+// of each event.
+func TestEveryChangeLeavesItsEvent(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
 	ofFactors := []string{"confirmTOTP", "removeTOTP", "resetTOTP", "resetStaffTOTP"} // which nobody has here

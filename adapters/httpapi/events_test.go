@@ -17,7 +17,7 @@ import (
 	"resellerd/test/inprocess"
 )
 
-// types returns those of the entries of a page.
+// types returns the types of the events of a page.
 func types(a answer) (all []string) {
 	for _, e := range a.List() {
 		all = append(all, e.Text("type"))
@@ -25,7 +25,8 @@ func types(a answer) (all []string) {
 	return all
 }
 
-// TestEventsAreSelected by each parameter. What is out of sight, or nothing, gives an empty page.
+// TestEventsAreSelected by each parameter. An account that the caller does not see, or that does not exist, gives an
+// empty page.
 func TestEventsAreSelected(t *testing.T) {
 	t.Parallel()
 	admin := serve(t).Admin(t)
@@ -66,8 +67,9 @@ func TestEventsAreSelected(t *testing.T) {
 	expect.DeepEqual(t, hidden.Fields, absent.Fields, "a line out of sight, and none")
 }
 
-// TestNobodySeesThoseAbove reads everything that an account may, and looks for what it may not.
-func TestNobodySeesThoseAbove(t *testing.T) {
+// TestAccountsDoNotSeeAccountsAbove reads everything that an account may read, and searches it for data of accounts
+// above.
+func TestAccountsDoNotSeeAccountsAbove(t *testing.T) {
 	t.Parallel()
 	admin := serveWith(t, loopback).Admin(t)
 	const address, request = "198.51.100.77", "the-request-above"
@@ -97,7 +99,7 @@ func TestNobodySeesThoseAbove(t *testing.T) {
 	expect.Contains(t, string(master.Send(t, "GET", paths[2], nil).Body), request, "the export of a statement")
 }
 
-// awaits asks for entries, and expects the status, how many there are and how long it took. It returns the cursor.
+// awaits requests events, and expects the status, their number and the time of the answer. It returns the cursor.
 func (w *whole) awaits(ctx context.Context, query string, status, entries int, took time.Duration) (cursor string) {
 	w.t.Helper()
 	began := time.Now()

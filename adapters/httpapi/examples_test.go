@@ -28,9 +28,9 @@ import (
 	"resellerd/test/inprocess"
 )
 
-// The scene that the examples of the document are taken from. A line is the time, the account that asks, and a request.
-// Without a body it is the example of the document, as its answer is then; one with a body is what the scene needs and
-// the document does not show.
+// The scene of the examples in the document. A line is the time, the caller, and a request. A request without a body is
+// an example of the document, and so is its answer. A request with a body is necessary for the scene and not in the
+// document.
 const (
 	sceneOfAccounts = `
 09:00 admin POST /lines/test {}
@@ -132,8 +132,8 @@ const (
 12:00 admin DELETE /webhooks/2`
 )
 
-// examples asks the API for what the document shows, on a store in memory and by a clock that is set: so an answer is
-// the document's to the last letter, but for what is random.
+// examples sends the requests of the document to the API, on a store in memory and with a fixed clock. So an answer
+// equals the document's, except for random values.
 type examples struct {
 	*inprocess.Service
 	t        *testing.T
@@ -147,7 +147,7 @@ type examples struct {
 	links    []string        // to the pages that follow
 }
 
-// shownCodes are those of a second factor with the secret that the document shows.
+// shownCodes are the codes of a second factor with the secret of the document.
 type shownCodes struct{ onetime.Codes }
 
 const shownSecret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
@@ -158,7 +158,7 @@ func (c shownCodes) New(account string) (secret profile.Secret, address string, 
 	return profile.NewSecret(shownSecret), strings.Replace(address, made.Reveal(), shownSecret, 1), err
 }
 
-// firstEpoch is a generator of whose bits the first are the journal's epoch, as the document has it.
+// firstEpoch is a generator whose first bits are the journal's epoch in the document.
 type firstEpoch struct {
 	ports.Generator
 	given bool
@@ -193,7 +193,7 @@ func newExamples(t *testing.T) *examples {
 	return e
 }
 
-// at returns what stands at a place of the document, nil where there is nothing.
+// at returns the value at a path of the document, nil if there is none.
 func (e *examples) at(steps ...string) any {
 	var value any = e.document
 	for _, step := range steps {
@@ -263,7 +263,7 @@ func (e *examples) ask(by, method, path, body string, shown bool) {
 	}
 }
 
-// learn keeps the credentials and links of an answer.
+// learn stores the credentials and links of an answer.
 func (e *examples) learn(path, body string, answer api.Recorder) {
 	var signedIn struct{ Username string }
 	var got struct{ Token, Key string }
@@ -306,8 +306,7 @@ func encoded(value any) string {
 	return text.String()
 }
 
-// random is what an answer has that no other has, by operation, as encoded writes it. The document shows some that
-// could be.
+// random matches the random values of an answer, by operation, in the form of encoded. The document has possible ones.
 var random = map[string]*regexp.Regexp{
 	"POST /auth/static-token":    regexp.MustCompile(`"token":"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}"`),
 	"GET /auth/sessions":         regexp.MustCompile(`"id":"[0-9a-f]{32}"`),
@@ -320,7 +319,7 @@ var random = map[string]*regexp.Regexp{
 	"POST /lines/test":           regexp.MustCompile(`"(username|password)":"[a-z0-9]{12}"`),
 }
 
-// likely returns an answer to an operation, encoded, with the form of what is random in its place.
+// likely returns an answer to an operation, encoded, with the form of its random values instead of the values.
 func likely(operation string, value any) string {
 	if form := random[operation]; form != nil {
 		return form.ReplaceAllLiteralString(encoded(value), form.String())
@@ -343,7 +342,7 @@ func TestExamplesAreAnswers(t *testing.T) {
 	}
 }
 
-// attempted has the second webhook's progress tell of attempts, as what delivers would.
+// attempted adds attempts to the second webhook's progress, as the dispatcher would.
 func (e *examples) attempted() {
 	e.t.Helper()
 	must(e.t, e.store.Update(e.t.Context(), func(ctx context.Context, tx ports.Tx) error {
@@ -361,7 +360,7 @@ func (e *examples) attempted() {
 	}))
 }
 
-// work does the job, as what works on jobs would.
+// work runs the job, as the worker would.
 func (e *examples) work() {
 	e.t.Helper()
 	_, err := e.Leases.Change(e.t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })

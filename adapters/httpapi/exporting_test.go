@@ -6,8 +6,8 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestPlacesOfExports fills the places of an account, of a tree and of all.
-func TestPlacesOfExports(t *testing.T) {
+// TestSlotsOfExports uses all slots of an account, of a tree and of the process.
+func TestSlotsOfExports(t *testing.T) {
 	e := newExporting()
 	var ends []func()
 	for range exportsOfAccount {

@@ -22,11 +22,11 @@ import (
 	"resellerd/test/inprocess"
 )
 
-// hostileTexts are what must come out of an export as it went in, whatever a spreadsheet makes of it.
+// hostileTexts are texts that an export must preserve, although spreadsheet programs interpret them.
 var hostileTexts = []string{"+5511987654321", "007", "=cmd|'/c calc'!A0", "'quoted", `a "b", c; d`, "two\nlines", "null",
 	"a\u2028b"}
 
-// exportedRows asks for an export in both formats, compares them, and returns its rows by column, with empty texts for
+// exportedRows requests an export in both formats, compares them, and returns its rows by column, with empty texts for
 // null.
 func exportedRows(t *testing.T, by caller, path string) (rows []map[string]string) {
 	t.Helper()
@@ -56,8 +56,8 @@ func exportedRows(t *testing.T, by caller, path string) (rows []map[string]strin
 	return rows
 }
 
-// TestAnExportHasWhatTheListHas in both formats, for lines, accounts and a statement.
-func TestAnExportHasWhatTheListHas(t *testing.T) {
+// TestAnExportHasTheRecordsOfItsList in both formats, for lines, accounts and a statement.
+func TestAnExportHasTheRecordsOfItsList(t *testing.T) {
 	t.Parallel()
 	master := serve(t).Admin(t).Master(t, "100")
 	below := master.Reseller(t, "10")
@@ -93,7 +93,7 @@ func TestAnExportHasWhatTheListHas(t *testing.T) {
 	below.Send(t, "GET", api.Query("/exports/ledger", "account", master.ID), nil).Refused(404, "not-found")
 }
 
-// exporting is the API, with lines of an admin, over a connection.
+// exporting is the API, with lines of an administrator, over a connection.
 func exporting(t *testing.T, changes ...func(*inprocess.Parts)) (w *whole, address string) {
 	t.Helper()
 	w = newWhole(t, changes...)
@@ -111,7 +111,7 @@ func exporting(t *testing.T, changes ...func(*inprocess.Parts)) (w *whole, addre
 	return w, served.URL
 }
 
-// read asks for an export of lines and reads all that comes. Then the handler has come to its end as well.
+// read requests an export of lines and reads the whole answer. Then the handler has ended as well.
 func (w *whole) read(address string) (status int, body []byte, err error) {
 	w.t.Helper()
 	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, address+"/exports/lines?format=ndjson", nil)
@@ -130,7 +130,7 @@ func (w *whole) read(address string) (status int, body []byte, err error) {
 	return answer.StatusCode, body, err
 }
 
-// cut expects that an export ends after so many rows, where the store does something at its second page.
+// cut expects that an export ends after the given number of rows, if the store calls do at the second page.
 func (w *whole) cut(address string, rows int, do func() error) {
 	w.t.Helper()
 	reads := 0
@@ -147,7 +147,7 @@ func (w *whole) cut(address string, rows int, do func() error) {
 	expect.Equal(w.t, bytes.Contains(body, []byte("problem")), false, "it shows a problem: %s", body)
 }
 
-// A client can't take a part of an export for the whole, and what was under way is over.
+// TestACutExportEndsWithoutItsLastChunk, so that a client sees that it is incomplete, and the handler ends.
 func TestACutExportEndsWithoutItsLastChunk(t *testing.T) {
 	t.Parallel()
 	w, address := exporting(t)
@@ -169,7 +169,7 @@ func TestACutExportEndsWithoutItsLastChunk(t *testing.T) {
 	}
 }
 
-// slow takes a piece of an answer after so long, if its deadline lets it.
+// slow reads a piece of an answer after a time, if its deadline permits.
 type slow struct {
 	api.Recorder
 	takes    time.Duration
@@ -192,7 +192,8 @@ func (s *slow) Write(b []byte) (int, error) {
 	return s.Recorder.Write(b)
 }
 
-// Who takes nothing of an export for 30 seconds is cut off; who takes it slowly is not, for an hour.
+// TestASlowReaderOfAnExport cuts off a client that reads nothing for 30 seconds, but not one that reads slowly for an
+// hour.
 func TestASlowReaderOfAnExport(t *testing.T) {
 	for name, c := range map[string]struct {
 		takes  time.Duration
@@ -231,7 +232,7 @@ func TestASlowReaderOfAnExport(t *testing.T) {
 	}
 }
 
-// An export does not delay the end of the process: it is cut, and another one refused.
+// TestAnExportEndsWithTheProcess: the process cuts off a running export, and refuses another one.
 func TestAnExportEndsWithTheProcess(t *testing.T) {
 	t.Parallel()
 	draining, drain := context.WithCancel(t.Context())

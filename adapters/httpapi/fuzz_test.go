@@ -22,7 +22,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// bodies are those of all operations that take one, which their handlers read. The clock of a sandbox is in no
+// bodies are the bodies of all operations that have one, as their handlers read them. The clock of a sandbox is in no
 // document.
 var bodies = func() map[string]reflect.Type {
 	all := map[string]reflect.Type{"importLines": reflect.TypeFor[importBody]()} // it is asked first who may
@@ -46,9 +46,9 @@ var bodies = func() map[string]reflect.Type {
 	return all
 }()
 
-// TestBodiesAreThoseOfTheDocument has each operation take the members that the document says, and require the same;
-// each tag that they may break has a code.
-func TestBodiesAreThoseOfTheDocument(t *testing.T) {
+// TestBodiesMatchTheDocument: each operation has the members of the document, and requires the same ones. Each of their
+// validate tags has a code.
+func TestBodiesMatchTheDocument(t *testing.T) {
 	for _, item := range apitest.Contract().Paths.Map() {
 		for _, o := range item.Operations() {
 			if o.RequestBody == nil {
@@ -80,7 +80,7 @@ func TestBodiesAreThoseOfTheDocument(t *testing.T) {
 	}
 }
 
-// FuzzBodies has every operation read any body. What one takes of a member is what encoding/json says of it.
+// FuzzBodies sends any body to every operation. An operation reads the same members as encoding/json.
 func FuzzBodies(f *testing.F) {
 	for _, text := range []string{
 		"", "{}", "null", "[]", `{"username":"anna","password":"secret12","credits":1,"country":"BR","is_master":0}`,
@@ -175,7 +175,7 @@ func FuzzValues(f *testing.F) {
 	})
 }
 
-// FuzzForwarded has proxies, and those who pretend to be one, say anything of an address.
+// FuzzForwarded has proxies, and clients that pretend to be proxies, send any addresses.
 func FuzzForwarded(f *testing.F) {
 	for _, c := range [][2]string{
 		{"192.0.2.1:1234", "198.51.100.1"}, {"10.0.0.1:1234", "198.51.100.1, 10.0.0.2"},
@@ -210,7 +210,7 @@ func FuzzForwarded(f *testing.F) {
 		}
 		believed := known && !a.trusts(at) && got != direct
 		expect.Equal(t, believed, false, "%q, whom nobody trusts, is believed: %q is %q", peer, forwarded, got)
-		// The last proxy's word counts, whatever stands before it, in one field or in two.
+		// The last proxy's address counts, whatever precedes it, in one field or in two.
 		want := direct
 		if known && a.trusts(at) {
 			want = other
@@ -220,7 +220,7 @@ func FuzzForwarded(f *testing.F) {
 	})
 }
 
-// FuzzCookies has a browser send any cookies: one secret of the right length is one, and nothing else.
+// FuzzCookies has a browser send any cookies: only one secret of the right length counts.
 func FuzzCookies(f *testing.F) {
 	a := &api{cookies: cookieNames{"__Host-resellerd-00000000", "resellerd-00000000"}}
 	good := strings.Repeat("s", secretLength)

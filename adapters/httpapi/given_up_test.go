@@ -22,8 +22,8 @@ import (
 	"resellerd/test/inprocess"
 )
 
-// watched is a store that calls first before each Update, View and Ready; what
-// that returns is the store's answer, where it is an error.
+// watched is a store that calls first before each Update, View and Ready. If first returns an error, the store returns
+// it.
 type watched struct {
 	ports.Store
 	first func(ctx context.Context) error
@@ -41,7 +41,7 @@ func (s *watched) Ready(ctx context.Context) error {
 	return errors.Join(s.first(ctx), s.Store.Ready(ctx))
 }
 
-// whole is the API on a store that can be watched, with an admin, who has a token and a browser.
+// whole is the API on a watched store, with an administrator that has a token and a browser.
 type whole struct {
 	serving *sync.Mutex // is held while a request over a connection is answered
 	http.Handler
@@ -74,7 +74,7 @@ func newWhole(t *testing.T, changes ...func(*inprocess.Parts)) *whole {
 	return w
 }
 
-// ask sends a request whose client is there for as long as ctx lasts. One that begins with a cookie is a browser's.
+// ask sends a request whose client disconnects when ctx ends. A request that begins with "cookie" is a browser's.
 func (w *whole) ask(ctx context.Context, request string) api.Recorder {
 	request, browser := strings.CutPrefix(request, "cookie ")
 	method, path, _ := strings.Cut(request, " ")
@@ -109,7 +109,7 @@ func (w *whole) logged(status int, failed bool) {
 	w.log.Reset()
 }
 
-func TestWhatItsClientGaveUpIsNoFailure(t *testing.T) {
+func TestAnAbandonedRequestIsNoFailure(t *testing.T) {
 	for _, c := range []struct {
 		request string
 		after   time.Duration
@@ -149,8 +149,8 @@ func TestAnEffectOutlivesItsClient(t *testing.T) {
 	expect.Equal(t, w.ask(t.Context(), "cookie GET /lines/1").Code, http.StatusOK, "the trial")
 }
 
-// TestAFailureOfTheStoreIsOne also where the client of an effect is gone: what the store says then has other reasons.
-func TestAFailureOfTheStoreIsOne(t *testing.T) {
+// TestAFailureOfTheStoreIsLogged also if the client of an effect has disconnected: the error then has another cause.
+func TestAFailureOfTheStoreIsLogged(t *testing.T) {
 	w := newWhole(t)
 	ctx, hangUp := context.WithCancel(t.Context())
 	fails := func(context.Context) error { return fmt.Errorf("%w: the disk is full", ports.ErrUnavailable) }

@@ -13,7 +13,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// deadlines is an answer that records how long its connection may live.
+// deadlines is an answer that records the deadlines of its connection.
 type deadlines struct {
 	*httptest.ResponseRecorder
 	read, write time.Duration
@@ -22,7 +22,7 @@ type deadlines struct {
 func (d *deadlines) SetReadDeadline(at time.Time) error  { d.read = time.Until(at); return nil }
 func (d *deadlines) SetWriteDeadline(at time.Time) error { d.write = time.Until(at); return nil }
 
-// TestALongOperationOutlivesTheDeadlinesOfTheServer reads and writes for longer than the server lets others.
+// TestALongOperationOutlivesTheDeadlinesOfTheServer reads and writes longer than the server's deadlines.
 func TestALongOperationOutlivesTheDeadlinesOfTheServer(t *testing.T) {
 	gin.SetMode(gin.ReleaseMode)
 	synctest.Test(t, func(t *testing.T) {

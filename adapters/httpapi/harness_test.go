@@ -29,8 +29,8 @@ type (
 	operation = api.Operation
 )
 
-// harness is the API over a real service on a store in memory, in this process. Its clock is the test's, and goes on by
-// a millisecond whenever it is read.
+// harness is the API on a real service with a store in memory, in this process. Its clock belongs to the test, and
+// advances by a millisecond at each reading.
 type harness struct {
 	*api.Service
 	service *application.Service
@@ -39,13 +39,13 @@ type harness struct {
 	handler http.Handler
 }
 
-// serve returns a service with an admin and the default settings.
+// serve returns a service with an administrator and the default settings.
 func serve(t *testing.T) *harness {
 	t.Helper()
 	return serveWith(t, httpapi.Options{})
 }
 
-// serveWith returns one with other settings; parts that are left out are as by default.
+// serveWith returns a service with other settings; absent parts have their defaults.
 func serveWith(t *testing.T, o httpapi.Options) *harness {
 	t.Helper()
 	h := &harness{store: memstore.New(), clock: fixture.NewClock(fixture.Noon)}
@@ -73,13 +73,13 @@ func serveWith(t *testing.T, o httpapi.Options) *harness {
 	return h
 }
 
-// admin makes an admin as the command line does.
+// admin creates an administrator as the command line does.
 func (h *harness) admin(t *testing.T, username, password string) {
 	t.Helper()
 	must(t, h.service.Admins.Create(t.Context(), fixture.Name(username), profile.NewSecret(password)))
 }
 
-// raw sends what the document of the API does not have.
+// raw sends requests that the document of the API does not have.
 func (h *harness) raw(t *testing.T, method, path string, body io.Reader,
 	headers ...string) (answer *http.Response, text string) {
 	t.Helper()
@@ -97,7 +97,7 @@ func (h *harness) raw(t *testing.T, method, path string, body io.Reader,
 	return answer, string(read)
 }
 
-// audit proves the ledger over the API and has every record of the store examined.
+// audit proves the ledger through the API and examines every record of the store.
 func (h *harness) audit(t *testing.T) {
 	t.Helper()
 	h.Admin(t).Get(t, "/ledger/proof").Has(fields{"balanced": true})

@@ -8,7 +8,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestOtherNamesOfTheIdempotencyKey mean the same, and others are no keys.
+// TestOtherNamesOfTheIdempotencyKey have the same effect; headers with different names are ignored.
 func TestOtherNamesOfTheIdempotencyKey(t *testing.T) {
 	t.Parallel()
 	master := serve(t).Admin(t).Master(t, "100")
@@ -26,7 +26,8 @@ func TestOtherNamesOfTheIdempotencyKey(t *testing.T) {
 	expect.Equal(t, master.Credits(t), "98", "the master holds")
 }
 
-// TestKeyOfAnotherRequest is refused, whatever the difference is. A refused request leaves its key free.
+// TestKeyOfAnotherRequest sends an idempotency key of another request: it is refused, whatever the difference. A
+// refused request leaves its idempotency key free.
 func TestKeyOfAnotherRequest(t *testing.T) {
 	t.Parallel()
 	master := serve(t).Admin(t).Master(t, "1")
@@ -48,8 +49,8 @@ func TestKeyOfAnotherRequest(t *testing.T) {
 	master.Send(t, "GET", "/users/logged", nil, key...).Is(200).Replayed(false) // reads ignore keys
 }
 
-// TestMediaTypes sends bodies of other types than the operation takes, and such as would have to be decoded first. Each
-// is refused by what it is declared as: its bytes are read by nobody. A type is named if clients often send it.
+// TestMediaTypes sends bodies of other types than the operation accepts, and encoded ones. The declaration decides the
+// refusal, and the bytes are not read. The refusal names types that clients often send.
 func TestMediaTypes(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
@@ -80,7 +81,7 @@ func TestMediaTypes(t *testing.T) {
 	v.Admin.Send(t, "POST", "/lines/test", nil, "Content-Type", "text/plain").Is(201) // there is no body
 }
 
-// TestAuthorizationHeader says what is wrong with it, and never what was sent.
+// TestAuthorizationHeader: the refusal describes the fault, and never quotes the header.
 func TestAuthorizationHeader(t *testing.T) {
 	t.Parallel()
 	h := serve(t)

@@ -48,8 +48,8 @@ func TestRowsAreTheSameInBothTypes(t *testing.T) {
 	admin.Get(t, "/ledger/proof").Has(fields{"imported": 2, "consumed": "0", "balanced": true})
 }
 
-// TestRefusedRowsNameWhatIsWrong with the code of the first invalid field, and all of them for people.
-func TestRefusedRowsNameWhatIsWrong(t *testing.T) {
+// TestRefusedRowsNameTheirFaults: the code is that of the first invalid field, and the detail has all of them.
+func TestRefusedRowsNameTheirFaults(t *testing.T) {
 	t.Parallel()
 	admin := serve(t).Admin(t)
 	good := api.NewImport()
@@ -80,8 +80,8 @@ func TestRefusedRowsNameWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestABodyThatCantBeReadChangesNothing also where some of its rows could be.
-func TestABodyThatCantBeReadChangesNothing(t *testing.T) {
+// TestAnUnreadableBodyChangesNothing also if some of its rows are readable.
+func TestAnUnreadableBodyChangesNothing(t *testing.T) {
 	t.Parallel()
 	admin := serve(t).Admin(t)
 	good := string(api.Encode(t, api.NewImport()))
@@ -102,7 +102,7 @@ func TestABodyThatCantBeReadChangesNothing(t *testing.T) {
 	imports(t, admin, csv, "", header).Is(200).Has(fields{"created": 0})
 }
 
-// TestATableIsReadAsASpreadsheetProgramSavesIt also where it changed cells, which are refused by name.
+// TestATableIsReadAsASpreadsheetProgramSavesIt. Cells that the program changed are refused by name.
 func TestATableIsReadAsASpreadsheetProgramSavesIt(t *testing.T) {
 	t.Parallel()
 	admin := serve(t).Admin(t)

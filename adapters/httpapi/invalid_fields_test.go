@@ -13,27 +13,29 @@ import (
 	"resellerd/test/api"
 )
 
-// badField is a value that a field refuses, and how.
+// badField is a value that a field refuses, with its code.
 type badField struct {
 	value any
 	code  string
 }
 
-// plainTexts are the fields with a text that is only shown: how many characters it may have, where the document has no
-// number of them.
+// plainTexts are the fields with a text that is only shown: their maximum number of characters, if the document has
+// none.
 var plainTexts = map[string]uint64{"whatsapp": 64, "telegram": 64, "country": 64, "name": 64, "external_id": 64,
 	"notes": 2000, "description": 2000, "reason": 500, "server": 0, "apps": 0, "access": 0, "reminder": 0, "expired": 0,
 	"welcome": 0}
 
-// proofs are the fields by which a client proves who asks: any text may be one, unless it is to be stored.
+// proofs are the fields with a password or a code that proves the caller's identity: any text is accepted, unless it is
+// stored.
 var proofs = []string{"username", "password", "totp", "code"}
 
-// absentAsNull are the fields that may be null where the document does not say so, since they depend on one another.
+// absentAsNull are the fields that may be null although the document does not permit it, since they depend on one
+// another.
 var absentAsNull = []string{"createKey role", "createKey scopes", "createStaff role", "createStaff scopes",
 	"startBulk params"}
 
-// alsoRefused are more values that a field of a name refuses, whatever operation takes it: one for each refusal that
-// neither the document names nor plainTexts. The domain has the others.
+// alsoRefused are more values that a field with this name refuses in every operation: one for each refusal that neither
+// the document nor plainTexts has. Tests of the domain have the others.
 var alsoRefused = map[string][]badField{
 	"username":    {{"", "required"}, {strings.Repeat("é", 65), "too-long"}, {"a b", "bad-username"}},
 	"email":       {{"nobody", "bad-email"}},
@@ -126,7 +128,7 @@ func valuesOf(t *testing.T, row api.Row, body *openapi3.Schema, name string) (al
 	return append(all, alsoRefused[name]...)
 }
 
-// TestInvalidFields has each operation refuse what each field of its body may not be.
+// TestInvalidFields sends the invalid values of each field to each operation.
 func TestInvalidFields(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
@@ -166,7 +168,7 @@ func TestInvalidFields(t *testing.T) {
 		})
 	}
 	v.Unchanged(t)
-	// The longest values, and the shortest, are each a character away from a refusal.
+	// The longest and the shortest values are one character away from a refusal.
 	text, name := strings.Repeat("é", 64), api.Unique("é")
 	longest := fields{"username": name + text[:2*(64-len([]rune(name)))], "password": text + text, "country": text,
 		"whatsapp": text, "notes": strings.Repeat("é", 2000), "credits": "1000000000"}

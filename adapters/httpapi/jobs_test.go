@@ -8,7 +8,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestFilters has each value of a filter be a number, a truth value or a text, and nothing else be taken.
+// TestFilters sends each value of a filter as a number, a truth value or a text; other types are refused.
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
@@ -48,8 +48,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestWhatAnOrderTakes names each wrong value within an order's objects.
-func TestWhatAnOrderTakes(t *testing.T) {
+// TestInvalidFieldsOfABulkJobAreNamed within its objects.
+func TestInvalidFieldsOfABulkJobAreNamed(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
 	many := make([]int64, 501)
@@ -81,8 +81,8 @@ func TestWhatAnOrderTakes(t *testing.T) {
 	v.Unchanged(t)
 }
 
-// TestWhatAnOrderNeeds is the scope of what it does to a line.
-func TestWhatAnOrderNeeds(t *testing.T) {
+// TestScopesOfABulkJob are those of its action.
+func TestScopesOfABulkJob(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
 	params := fields{"credits": 0.5, "notes": "known"}

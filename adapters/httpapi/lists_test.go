@@ -12,8 +12,8 @@ import (
 	"resellerd/test/fixture"
 )
 
-// TestListsAreFiltered by each parameter, and come in the order that is asked for. What is out of sight gives an empty
-// page. What a list has is decided in application.
+// TestListsAreFiltered by each parameter, and have the requested order. An account that the caller does not see gives
+// an empty page. Tests of application have the content of lists.
 func TestListsAreFiltered(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -90,7 +90,7 @@ func TestCursorsOfOthers(t *testing.T) {
 		cursors[list] = own
 	}
 	master.Get(t, "/lines?sort=expiry&cursor="+cursors["/lines?status=1&"]) // the same order, asked for
-	// A cursor gives nobody more to see than it has anyway.
+	// A cursor shows an account nothing that it does not see anyway.
 	expect.Elements(t, master.Get(t, "/lines?cursor="+admin.Get(t, "/lines?limit=1").Next()).IDs(),
 		master.Get(t, "/lines").IDs()[1:])
 }
@@ -134,7 +134,7 @@ func TestBadQueries(t *testing.T) {
 		"?expires_after": "bad-time", "?limit": "bad-value", "?cursor": "bad-cursor"}) // all of them at once
 	v.Admin.Send(t, "GET", "/events?order=desc&wait=1", nil).Invalid("validation-failed",
 		map[string]string{"?wait": "bad-value"})
-	// A value is never dropped without a word, for the answer would be another.
+	// A value is never ignored, because the answer would differ.
 	v.Admin.Send(t, "GET", "/lines?status=%zz", nil).Refused(422, "validation-failed")
 	// A summary has no empty page.
 	v.Seller.Send(t, "GET", "/reports/summary?tree=1", nil).Refused(404, "not-found")

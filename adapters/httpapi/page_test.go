@@ -40,7 +40,7 @@ func (a at) String() string { return string(a) }
 
 type numberedPage = application.PageOf[numbered, at]
 
-// TestAPageIsReadInBatches has a page end within each batch, and between them.
+// TestAPageIsReadInBatches ends a page within each batch, and between them.
 func TestAPageIsReadInBatches(t *testing.T) {
 	const limit, there = 2*application.MostHeld + 50, 3 * application.MostHeld
 	item := func(i int) numbered { return numbered{i, strings.Repeat("x", i%7)} }
@@ -138,7 +138,7 @@ func must(t testing.TB, err error) {
 	require.NoError(t, err)
 }
 
-// lacking is a store of whose lists a record is damaged.
+// lacking is a store whose lists have a damaged record.
 type lacking struct{ ports.Store }
 
 func (l lacking) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {

@@ -10,15 +10,16 @@ import (
 	"resellerd/test/expect"
 )
 
-// ignoreQuery are the operations that ignore their query: those of the contract, health checks and the document.
+// ignoreQuery are the operations that ignore their query: the operations of the contract, health checks and the
+// document.
 var ignoreQuery = []string{
 	"issueToken", "createReseller", "updateReseller", "addCredits", "createTrial", "activateLine", "editLine",
 	"deleteLine",
 	"getHealth", "getReadiness", "getDescription",
 }
 
-// TestUnknownParametersAreRefused sends a parameter that no operation has to each of them. The refusal names those that
-// the operation has, which are those of the document.
+// TestUnknownParametersAreRefused sends an unknown parameter to each operation. The refusal names the parameters of the
+// operation, as in the document.
 func TestUnknownParametersAreRefused(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -69,7 +70,7 @@ func detailOf(a answer) string {
 	return detail
 }
 
-// TestARepeatedParameterHasOneValue, but for the type of events, which may have several.
+// TestARepeatedParameterHasOneValue, except for the type of events, which may have several.
 func TestARepeatedParameterHasOneValue(t *testing.T) {
 	t.Parallel()
 	r := serve(t).Admin(t).Reseller(t, "0")
@@ -80,9 +81,9 @@ func TestARepeatedParameterHasOneValue(t *testing.T) {
 	}
 }
 
-// TestBoundsOfParametersAreTaken, which are those of the document, and each value that it lists. TestBadQueries has what
-// is beyond them.
-func TestBoundsOfParametersAreTaken(t *testing.T) {
+// TestBoundsOfParametersAreAccepted sends the bounds of each parameter in the document, and each value that the
+// document lists. TestBadQueries sends values beyond them.
+func TestBoundsOfParametersAreAccepted(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
 	for _, row := range api.Table() {

@@ -13,8 +13,8 @@ import (
 // passwords is the body of a change of the own password.
 func passwords(present, next string) fields { return fields{"password": present, "new_password": next} }
 
-// TestFailedLogins are all answered alike, count together whether they are of programs, of browsers or of who changes
-// the password, and hold off.
+// TestFailedLogins have the same answer, and delay more attempts. Logins of programs, sign-ins of browsers and changes
+// of a password count together.
 func TestFailedLogins(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -55,7 +55,7 @@ func TestFailedLogins(t *testing.T) {
 	login(paths[0], r.Username, r.Password).Is(200) // the failures count no more
 }
 
-// TestRevokeToken has another token take its place, and everything else stay.
+// TestRevokeToken revokes a token: a new one replaces it, and everything else is unchanged.
 func TestRevokeToken(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -71,7 +71,7 @@ func TestRevokeToken(t *testing.T) {
 	srv.audit(t)
 }
 
-// TestChangeOfThePassword has the new one end what the old one began, but for the session that asks.
+// TestChangeOfThePassword ends all tokens and sessions of the old password, except the session of the request.
 func TestChangeOfThePassword(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)

@@ -7,7 +7,7 @@ import (
 	"resellerd/test/api"
 )
 
-// refused is the answer to a request that two rules refuse, by the first of them.
+// refused is the answer to a request that two rules refuse, with the code of the first rule.
 type refused struct {
 	name   string
 	got    answer
@@ -15,7 +15,7 @@ type refused struct {
 	code   string
 }
 
-// TestPrecedence sends requests that two rules refuse: the first answers.
+// TestPrecedence sends requests that two rules refuse: the first rule decides the answer.
 func TestPrecedence(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)

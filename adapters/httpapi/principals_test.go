@@ -19,14 +19,14 @@ import (
 	"resellerd/test/expect"
 )
 
-// loopback trusts whoever asks from this machine to say from where.
+// loopback trusts proxies on this machine.
 var loopback = httpapi.Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 
-// from is the header by which a proxy tells an address.
+// from is the header in which a proxy sends an address.
 func from(address string) []string { return []string{"X-Forwarded-For", address} }
 
-// TestKeysInTheirLife makes a key, uses it, changes it and revokes it.
-func TestKeysInTheirLife(t *testing.T) {
+// TestLifeOfAKey creates an API key, uses it, changes it and revokes it.
+func TestLifeOfAKey(t *testing.T) {
 	t.Parallel()
 	srv := serveWith(t, loopback)
 	master := srv.Admin(t).Master(t, "10")
@@ -57,8 +57,8 @@ func TestKeysInTheirLife(t *testing.T) {
 	srv.audit(t)
 }
 
-// TestStaffInTheirLife adds somebody to the staff, has them sign in, and removes them.
-func TestStaffInTheirLife(t *testing.T) {
+// TestLifeOfAMemberOfTheStaff adds a member, signs the member in, and removes it.
+func TestLifeOfAMemberOfTheStaff(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
 	owner := srv.Admin(t).Master(t, "10")
@@ -71,7 +71,7 @@ func TestStaffInTheirLife(t *testing.T) {
 	owner.Send(t, "POST", "/users", api.NewReseller(fields{"username": strings.ToLower(name)})).
 		Refused(409, "username-taken")
 
-	// They sign in by a session, and have no token.
+	// A member signs in with a session, and has no token.
 	srv.Nobody().Send(t, "POST", "/auth/static-token", api.Fields{"username": name, "password": body["password"]}).
 		Refused(401, "invalid-credentials")
 	signIn := func() caller { return srv.SignIn(t, name, body["password"].(string)) }
@@ -81,20 +81,20 @@ func TestStaffInTheirLife(t *testing.T) {
 	expect.Equal(t, signedIn.Get(t, "/auth/session").Fields["staff"], nil, "the owner as staff")
 	ana.Send(t, "POST", "/lines/test", nil).Is(201).Has(fields{"owner": owner.ID})
 
-	// They see their own sessions, and their owner ends any.
+	// A member sees its own sessions, and the owner can end any of them.
 	expect.Equal(t, len(ana.Get(t, "/auth/sessions").List()), 1, "sessions that a member sees")
 	all := signedIn.Get(t, "/auth/sessions").List()
 	ana.Send(t, "DELETE", "/auth/sessions/"+all[0].Text("id"), nil).Refused(404, "not-found")
 	signedIn.Send(t, "DELETE", "/auth/sessions/"+all[1].Text("id"), nil).Is(200)
 	ana.Send(t, "GET", "/lines", nil).SessionEnded()
 
-	// Another password ends their sessions.
+	// A new password ends the member's sessions.
 	ana = signIn()
 	body["password"] = "another of ana's"
 	owner.Send(t, "PATCH", at, fields{"password": body["password"]}).Is(200)
 	ana.Send(t, "GET", "/lines", nil).SessionEnded()
 
-	// A change counts at once, and so does the removal.
+	// A change, or the removal, takes effect at once.
 	ana = signIn()
 	owner.Send(t, "PATCH", at, fields{"username": api.Unique("beto"), "scopes": []string{"users:read"}}).Is(200).
 		Has(fields{"role": nil, "scopes": []any{"users:read"}})
@@ -104,7 +104,7 @@ func TestStaffInTheirLife(t *testing.T) {
 	srv.audit(t)
 }
 
-// TestPrecedenceOfKeys sends requests by keys that several rules refuse: the first answers.
+// TestPrecedenceOfKeys sends requests with API keys that several rules refuse: the first rule decides the answer.
 func TestPrecedenceOfKeys(t *testing.T) {
 	t.Parallel()
 	srv := serveWith(t, loopback)
@@ -136,13 +136,13 @@ func TestPrecedenceOfKeys(t *testing.T) {
 		c.got.Request += ", " + c.name
 		c.got.Refused(c.status, c.code)
 	}
-	// Who is trusted by nobody tells no address of its own.
+	// A client that is not a trusted proxy can't choose its address.
 	serve(t).Admin(t).ByKey(t, fields{"allowed_addresses": []string{"192.0.2.0/24"}}).Send(t, "GET", "/lines", nil,
 		here...).Refused(403, "address-not-allowed")
 }
 
-// TestABlockedAccountsPrincipals get done what it does: nothing.
-func TestABlockedAccountsPrincipals(t *testing.T) {
+// TestPrincipalsOfABlockedAccountAreRefused like the account itself.
+func TestPrincipalsOfABlockedAccountAreRefused(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
 	above := srv.Admin(t).Master(t, "10")
@@ -164,9 +164,9 @@ func TestABlockedAccountsPrincipals(t *testing.T) {
 	all[0].Send(t, "POST", "/lines/test", nil, "Idempotency-Key", "once").Same(first)
 }
 
-// TestNoAnswerShowsALinesPasswordWithoutTheScope asks for every operation with the scope and with all but it: for
-// itself, and once more under a key whose answer the owner has. Only a key that serves customers and does nothing else
-// sees passwords without lines:passwords.
+// TestNoAnswerShowsALinesPasswordWithoutTheScope sends every operation with the scope and with all scopes but this one,
+// once alone, and once under an idempotency key that already has an answer for the owner. Only an API key whose single
+// scope is entitlements:read sees passwords without lines:passwords.
 func TestNoAnswerShowsALinesPasswordWithoutTheScope(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -237,8 +237,8 @@ func TestNoAnswerShowsALinesPasswordWithoutTheScope(t *testing.T) {
 	expect.Equal(t, bytes.Contains(journal, []byte(planted)), false, "the journal has a password")
 }
 
-// TestAnswersUnderAKeyOfTheAccount are repeated to who may see the same of it, and to nobody else.
-func TestAnswersUnderAKeyOfTheAccount(t *testing.T) {
+// TestAnswersUnderAnIdempotencyKeyOfTheAccount are replayed only to callers that may see all of the answer.
+func TestAnswersUnderAnIdempotencyKeyOfTheAccount(t *testing.T) {
 	t.Parallel()
 	master := serve(t).Admin(t).Master(t, "100")
 	strong, blind := master.ByKey(t, fields{"role": "cashier"}), master.Scoped(t, "lines:write")
@@ -250,7 +250,7 @@ func TestAnswersUnderAKeyOfTheAccount(t *testing.T) {
 	trial(master.ByMember(t, fields{"role": "support"}), "owner's").Same(first)
 	trial(blind, "owner's").Refused(422, "idempotency-key-reused").Replayed(false)
 
-	// A key is shown again to who could have made it.
+	// An API key is shown again to callers that could have created it.
 	makeKey := func(by caller) answer {
 		return by.Send(t, "POST", "/keys", api.NewKey(fields{"role": "manager"}), "Idempotency-Key", "key")
 	}
@@ -259,9 +259,9 @@ func TestAnswersUnderAKeyOfTheAccount(t *testing.T) {
 	makeKey(master.Scoped(t, "manage", "lines:passwords")).Refused(403, "beyond-own-rights")
 }
 
-// TestNobodyGivesMoreThanTheyHave makes, changes and removes principals by principals, and says what goes beyond. What
-// does is decided in domain/principal.
-func TestNobodyGivesMoreThanTheyHave(t *testing.T) {
+// TestPrincipalsCannotGrantMoreThanTheirRights creates, changes and removes principals as a principal. Tests of
+// domain/principal have the rules.
+func TestPrincipalsCannotGrantMoreThanTheirRights(t *testing.T) {
 	t.Parallel()
 	master := serveWith(t, loopback).Admin(t).Master(t, "100")
 	key := master.ByKey(t, fields{
@@ -298,7 +298,7 @@ func TestNobodyGivesMoreThanTheyHave(t *testing.T) {
 		Refused(403, "beyond-own-rights")
 }
 
-// TestSpendLimits count what lines cost and what is given away, by the principal that does it, until midnight.
+// TestSpendLimits count the cost of lines and credits for other accounts, per principal, until midnight.
 func TestSpendLimits(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -326,8 +326,7 @@ func TestSpendLimits(t *testing.T) {
 	srv.audit(t)
 }
 
-// TestLongAnswersAreCounted for the account: two of its owner are read, as many as it may have, and its key asks for
-// another one.
+// TestLongAnswersAreCounted for the account: the owner reads two, the maximum, and its API key requests another one.
 func TestLongAnswersAreCounted(t *testing.T) {
 	for _, request := range []string{"GET /lines?limit=500", "GET /users?limit=500", "GET /users/1/ledger?limit=500",
 		"GET /reports/summary?days=366", "GET /entitlements?limit=5000", "POST /bulk"} {
@@ -359,7 +358,7 @@ func TestLongAnswersAreCounted(t *testing.T) {
 	}
 }
 
-// byKey asks by a new key in place of the token.
+// byKey is a caller with a new API key instead of the token.
 func (w *whole) byKey() *whole {
 	w.t.Helper()
 	var made struct{ Key string }

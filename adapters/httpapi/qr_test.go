@@ -11,7 +11,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestACodeIsDrawnAsItIs module by module, with a margin.
+// TestACodeIsDrawnAsItIs compares the image with the QR code, module by module, with a margin.
 func TestACodeIsDrawnAsItIs(t *testing.T) {
 	for _, text := range []string{"otpauth://totp/resellerd:north?secret=JBSWY3DPEHPK3PXP"} {
 		image := drawn(text)

@@ -12,7 +12,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestAValueThatIsRepeatedCountsOnce: each entry of a page is compared with all types.
+// TestAValueThatIsRepeatedCountsOnce, because each event of a page is compared with all types.
 func TestAValueThatIsRepeatedCountsOnce(t *testing.T) {
 	c, _ := gin.CreateTestContext(httptest.NewRecorder())
 	c.Request = httptest.NewRequest(http.MethodGet, "/events?type=key.created"+strings.Repeat("&type=key.*", 1000), nil)

@@ -12,7 +12,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestRequestsOfAnAccountAreLimited and each answer says what is left, whatever it is.
+// TestRequestsOfAnAccountAreLimited, and each answer has the rest of the quota, whatever its status.
 func TestRequestsOfAnAccountAreLimited(t *testing.T) {
 	h := serveWith(t, httpapi.Options{RequestsPerMinute: 3})
 	seller := h.Admin(t).Reseller(t, "5")
@@ -25,10 +25,10 @@ func TestRequestsOfAnAccountAreLimited(t *testing.T) {
 	a := seller.Send(t, "POST", "/lines/test", nil).Refused(http.StatusTooManyRequests, "too-many-requests")
 	expect.Equal(t, a.Header.Get("RateLimit"), `"account";r=0;t=`+a.Header.Get("Retry-After"), "RateLimit")
 	expect.Equal(t, h.Login(t, seller.Username, seller.Password), seller.Token, "the token of a login")
-	expect.Equal(t, h.Nobody().Send(t, "GET", "/prices", nil).Header.Get("RateLimit"), "", "the quota of nobody")
+	expect.Equal(t, h.Nobody().Send(t, "GET", "/prices", nil).Header.Get("RateLimit"), "", "the quota without a credential")
 }
 
-// TestEachPrincipalHasRequestsOfItsOwn has a key and a member of the staff make all the requests that they may.
+// TestEachPrincipalHasRequestsOfItsOwn uses up the quotas of an API key and of a member of the staff.
 func TestEachPrincipalHasRequestsOfItsOwn(t *testing.T) {
 	const most = 8
 	h := serveWith(t, httpapi.Options{RequestsPerMinute: most})
@@ -49,7 +49,7 @@ func TestEachPrincipalHasRequestsOfItsOwn(t *testing.T) {
 	browser.Send(t, "GET", "/prices", nil).Refused(429, "too-many-requests")
 }
 
-// TestEmergencyOperationsAreNotCounted runs each one as an owner who may make no more requests.
+// TestEmergencyOperationsAreNotCounted sends each of them as an owner whose quota is used up.
 func TestEmergencyOperationsAreNotCounted(t *testing.T) {
 	const most = 4
 	h := serveWith(t, httpapi.Options{RequestsPerMinute: most})
@@ -92,9 +92,9 @@ func TestEmergencyOperationsAreNotCounted(t *testing.T) {
 	browser.Send(t, "GET", "/prices", nil).Refused(429, "too-many-requests")
 }
 
-// TestDeadCredentialsLeaveTheirOwnerAlone asks with what was good once, or is from elsewhere: it counts for the address
-// that it comes from, and only what is dead is refused there.
-func TestDeadCredentialsLeaveTheirOwnerAlone(t *testing.T) {
+// TestInvalidCredentialsDoNotCountForTheirOwner sends requests with ended credentials, or from another address. They
+// count for the client's address, and only requests with invalid credentials are refused there.
+func TestInvalidCredentialsDoNotCountForTheirOwner(t *testing.T) {
 	const most = 5
 	for situation, die := range map[string]func(h *harness, r *api.Reseller) (dead caller){
 		"a session from before a new password": func(h *harness, r *api.Reseller) caller {

@@ -7,9 +7,9 @@ import (
 	"resellerd/test/api"
 )
 
-// TestWhoMayDoWhat asks for every operation, on the records of a master, of a reseller two levels below it and of an
-// admin, as everybody around them. What is out of sight is answered as what never existed.
-func TestWhoMayDoWhat(t *testing.T) {
+// TestRightsOfEachOperation sends every operation, on the records of a master, of a reseller two levels below it and of
+// an administrator, as all accounts around them. Invisible records have the same answer as unknown ones.
+func TestRightsOfEachOperation(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
 	admin := srv.Admin(t)
@@ -24,7 +24,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 	left := above.SignIn(t)
 	left.Send(t, "DELETE", "/auth/session", nil).Is(200)
 	first := api.Reseller{Caller: admin, ID: 1, Username: api.AdminName, Password: api.AdminPassword}
-	// In this order sight and owned have a letter for each.
+	// The letters of sight and owned have this order.
 	everybody := []api.Reseller{
 		first, {Caller: second, Password: "an operator's password"}, above, master.SignIn(t),
 		sibling, child.SignIn(t), leaf, neighbour.SignIn(t),

@@ -17,7 +17,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestIDs asks for what no path of an id is. All of it is answered as an id that names nothing.
+// TestIDs sends invalid ids. The answer is the same as for an unknown id.
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
@@ -48,7 +48,7 @@ func TestRoutes(t *testing.T) {
 	for _, row := range api.Table() {
 		allowed[row.At(1)] = append(allowed[row.At(1)], row.Method)
 	}
-	// as ids they name nothing
+	// no record has such an id
 	for literal, path := range map[string]string{"/users/logged": "/users/1", "/lines/test": "/lines/1"} {
 		allowed[literal] = append(allowed[literal], allowed[path]...)
 	}
@@ -68,14 +68,14 @@ func TestRoutes(t *testing.T) {
 	for _, path := range []string{"/", "/users/", "/Users", "//users", "/auth", "/users%2F"} {
 		nobody.Send(t, "GET", path, nil).Refused(404, "unknown-route")
 	}
-	// A literal of another route stands where the id does.
+	// A literal of another route is in the position of the id.
 	admin.Send(t, "PATCH", "/users/logged/contact", nil).Refused(404, "not-found")
 	// instance is a URI reference (RFC 9457, 3.1.5)
 	nobody.Send(t, "GET", "/no%3Fwhere?query=1", nil).Refused(404, "unknown-route").Has(fields{"instance": "/no%3Fwhere"})
 }
 
-// TestIndex asks for the base path, and the root: to a browser it is a page with links below the base path, to others
-// it is no route, and the refusal names a path that is one.
+// TestIndex requests the base path, and the root. Browsers get a page with links below the base path. Other clients get
+// the refusal of an unknown route, which names an existing path.
 func TestIndex(t *testing.T) {
 	t.Parallel()
 	for _, basePath := range []string{"", "/panel/api"} {
@@ -120,8 +120,9 @@ func (o *observed) RequestEnded(_ *http.Request, method, route string, status in
 	*o = append(*o, fmt.Sprint(method, " ", route, " ", status, " ", code))
 }
 
-// TestWhatIsSaidOfAPath is its template, and of one without a route in the log what can't be a secret.
-func TestWhatIsSaidOfAPath(t *testing.T) {
+// TestPathsInLogsHaveNoSecrets: a route is logged as its template, and an unknown path without parts that could be
+// secrets.
+func TestPathsInLogsHaveNoSecrets(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	var told observed

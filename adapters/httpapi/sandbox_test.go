@@ -15,7 +15,7 @@ import (
 	"resellerd/test/fixture"
 )
 
-// movable is the clock of a harness as that of a sandbox.
+// movable is the clock of a harness as the clock of a sandbox.
 type movable struct{ clock *fixture.Clock }
 
 func (m *movable) Now() time.Time { return m.clock.Now() }
@@ -39,7 +39,7 @@ func sandbox(t *testing.T, o httpapi.Options) *harness {
 	return h
 }
 
-// setClock asks for what the published document does not have.
+// setClock sends an operation that the published document does not have.
 func (h *harness) setClock(t *testing.T, token, contentType, body string) (status int, answer map[string]any) {
 	t.Helper()
 	headers := []string{"Content-Type", contentType}

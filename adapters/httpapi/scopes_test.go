@@ -12,9 +12,9 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestEveryScopeOfEveryOperation requests every operation as its owner, as a member of the staff with its scope alone,
-// and as a key with all other scopes. A caller without the scope is refused before the body is read; all others are
-// refused for the body.
+// TestEveryScopeOfEveryOperation requests every operation as its owner, as a member of the staff with only its scope,
+// and as an API key with all other scopes. A caller without the scope is refused before the body is read; all others
+// are refused for the body.
 func TestEveryScopeOfEveryOperation(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -28,7 +28,7 @@ func TestEveryScopeOfEveryOperation(t *testing.T) {
 	alone[""], without[""] = v.Master.ByMember(t, fields{"scopes": []string{}}), v.Master.Scoped(t)
 	signedIn := v.Master.SignIn(t).Caller
 	for _, row := range api.Table() {
-		if row.ID == "signOut" || row.ID == "endSession" { // who may ask for these is in TestWhereASessionCountsForNothing
+		if row.ID == "signOut" || row.ID == "endSession" { // who may ask for these is in TestWhereASessionIsInvalid
 			continue
 		}
 		op := v.Operation(row.ID)
@@ -73,7 +73,7 @@ func TestEveryScopeOfEveryOperation(t *testing.T) {
 	v.Master.Get(t, "/users/logged").Has(fields{"credits": "100"})
 }
 
-// TestCreditsOfANewAccountNeedTheirOwnScope beside the one to make it.
+// TestCreditsOfANewAccountNeedTheirOwnScope, in addition to the scope that creates the account.
 func TestCreditsOfANewAccountNeedTheirOwnScope(t *testing.T) {
 	t.Parallel()
 	master := serve(t).Admin(t).Master(t, "10")
@@ -85,8 +85,8 @@ func TestCreditsOfANewAccountNeedTheirOwnScope(t *testing.T) {
 	master.ByKey(t, fields{"role": "manager"}).Send(t, "POST", "/users", body).Is(201).Has(fields{"credits": "1"})
 }
 
-// TestWebhooksNeedTheScopeOfWhatTheyTell beside the one to manage them, where an address is told of more than before.
-func TestWebhooksNeedTheScopeOfWhatTheyTell(t *testing.T) {
+// TestWebhooksNeedTheScopeOfEvents, in addition to the scope that manages them, if a URL gets more events than before.
+func TestWebhooksNeedTheScopeOfEvents(t *testing.T) {
 	t.Parallel()
 	master := serve(t).Admin(t).Master(t, "10")
 	at := api.Path("/webhooks", master.MakeWebhook(t, nil).ID())
@@ -103,8 +103,8 @@ func TestWebhooksNeedTheScopeOfWhatTheyTell(t *testing.T) {
 	by.Send(t, "PATCH", api.Path("/webhooks", by.MakeWebhook(t, nil).ID()), fields{"types": []string{"line.*"}}).Is(200)
 }
 
-// TestAWebhookDoesNotOutliveItsMaker: a key with an end, or with addresses, makes none and widens none.
-func TestAWebhookDoesNotOutliveItsMaker(t *testing.T) {
+// TestBoundedKeysCannotCreateWebhooks: an API key with an expiry or addresses can't create or widen webhooks.
+func TestBoundedKeysCannotCreateWebhooks(t *testing.T) {
 	t.Parallel()
 	master := serve(t).Admin(t).Master(t, "10")
 	at := api.Path("/webhooks", master.MakeWebhook(t, nil).ID())
@@ -121,17 +121,17 @@ func TestAWebhookDoesNotOutliveItsMaker(t *testing.T) {
 	}
 }
 
-// TestNobodyTakesOverTheirOwner by the password with which the owner, or an admin, signs in; whether the password that
-// is given is the present one is not told either. Nor who is below, by those who may do less: nor do they make an
-// account, whose password they would know as well.
-func TestNobodyTakesOverTheirOwner(t *testing.T) {
+// TestPrincipalsCannotTakeOverTheirOwner: they can't set the password of the owner, or of an administrator, and the
+// refusal does not reveal whether the given password is the present one. Principals with fewer rights also can't set
+// the password of an account below, or create an account, since they would know its password.
+func TestPrincipalsCannotTakeOverTheirOwner(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
 	srv.admin(t, "operator", "an operator's password")
 	second := srv.SignIn(t, "operator", "an operator's password")
 	master := srv.Admin(t).Master(t, "10")
 	below := master.Reseller(t, "0")
-	// A change of contacts with a name, or a password, is refused as the update is.
+	// A change of the contact data with a name, or a password, is refused like an update.
 	update := func(by caller, a api.Reseller, password string, status int, code string) {
 		t.Helper()
 		a.Password = password

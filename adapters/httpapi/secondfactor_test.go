@@ -10,16 +10,16 @@ import (
 	"resellerd/test/expect"
 )
 
-// withCode is what signs an account in with a code.
+// withCode returns the body of a sign-in with a code.
 func withCode(r api.Reseller, code any) fields {
 	return api.With(credentialsOf(r), fields{"totp": code})
 }
 
-// entries are the two ways to sign in.
+// entries are the two operations that check a password and a code.
 var entries = map[string]int{"/auth/session": 201, "/auth/static-token": 200}
 
-// TestSecondFactorsInTheirLife begins with one, confirms it, signs in by it, and does without it again.
-func TestSecondFactorsInTheirLife(t *testing.T) {
+// TestLifeOfASecondFactor starts a second factor, confirms it, signs in with it, and removes it.
+func TestLifeOfASecondFactor(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
 	r := srv.Admin(t).Reseller(t, "0")
@@ -73,8 +73,8 @@ func TestSecondFactorsInTheirLife(t *testing.T) {
 	srv.audit(t)
 }
 
-// TestWrongCodes count as failed logins, and besides of a factor from wherever they come, up to 20 in an hour or until
-// the account has a new password. How they are counted is decided in domain/secondfactor.
+// TestWrongCodes count as failed logins. They also count for the second factor, from all addresses, up to 20 in an hour
+// or until the account has a new password. Tests of domain/secondfactor have the rules.
 func TestWrongCodes(t *testing.T) {
 	t.Parallel()
 	srv := serveWith(t, loopback)
@@ -101,8 +101,9 @@ func TestWrongCodes(t *testing.T) {
 	signIn("203.0.113.1", right()).Is(201)
 }
 
-// TestWhatACodeDoesNotTell to who has no right password, nor to the blocked.
-func TestWhatACodeDoesNotTell(t *testing.T) {
+// TestACodeRevealsNothingWithoutThePassword: without the right password all answers are the same. A blocked account has
+// the same answer with every code.
+func TestACodeRevealsNothingWithoutThePassword(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
 	r := srv.Admin(t).Reseller(t, "0")
@@ -122,14 +123,14 @@ func TestWhatACodeDoesNotTell(t *testing.T) {
 	}
 	srv.Admin(t).Block(t, r.ID).Is(200)
 	for path := range entries {
-		for _, code := range []any{nil, "123456"} { // a block is told to who knows the password, code or none
+		for _, code := range []any{nil, "123456"} { // the password is enough to learn of a block
 			srv.Nobody().Send(t, "POST", path, withCode(r, code)).Refused(403, "account-blocked")
 		}
 	}
 }
 
-// TestFactorsOfAnAccountsPeople are each their own, and those above, or the owner, reset what was lost.
-func TestFactorsOfAnAccountsPeople(t *testing.T) {
+// TestSecondFactorsOfOwnerAndStaff are separate. An account above, or the owner, resets a lost one.
+func TestSecondFactorsOfOwnerAndStaff(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
 	master := srv.Admin(t).Master(t, "0")
@@ -142,14 +143,14 @@ func TestFactorsOfAnAccountsPeople(t *testing.T) {
 	srv.Nobody().Send(t, "POST", "/auth/session", credentialsOf(master)).Is(201) // whose own it is not
 	srv.Nobody().Send(t, "POST", "/auth/session", credentialsOf(ana)).Refused(401, "totp-required")
 
-	// What one of them was answered under a key is for nobody else of the account.
+	// An answer under an idempotency key is for its caller only, not for others of the account.
 	begin := fields{"password": master.Password}
 	begun := owner.Send(t, "POST", "/auth/totp", begin, "Idempotency-Key", "begin").Is(200)
 	in.Send(t, "POST", "/auth/totp", begin, "Idempotency-Key", "begin").Refused(422, "idempotency-key-reused")
 	code := fields{"code": api.Code(t, begun.Text("secret"), srv.clock.Now())}
 	owner.Send(t, "POST", "/auth/totp/confirm", code).Is(200)
 
-	// A reset takes away what protects all rights there, so that it takes all of them, without bounds.
+	// A reset removes the protection of all rights of the account. So it needs all rights, without limits.
 	reset := func(by caller, of int64) answer { return by.Send(t, "DELETE", api.Path("/users", of, "/totp"), nil) }
 	reset(master.Caller, master.ID).Refused(403, "not-allowed")
 	reset(below.Caller, master.ID).Refused(404, "not-found")

@@ -19,7 +19,7 @@ func credentialsOf(a api.Reseller) fields {
 	return fields{"username": a.Username, "password": a.Password}
 }
 
-// TestSignIn shows whose session it is, and where it ends.
+// TestSignIn: the answer shows the account of the session, and its end.
 func TestSignIn(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -39,7 +39,7 @@ func TestSignIn(t *testing.T) {
 	a.Get(t, "/users/logged")
 }
 
-// TestCookieOfABrowserElsewhere signs in as a browser that asks by a name, through a proxy that speaks HTTPS.
+// TestCookieOfABrowserElsewhere signs in as a browser that uses a host name, through a proxy with HTTPS.
 func TestCookieOfABrowserElsewhere(t *testing.T) {
 	t.Parallel()
 	srv := serveWith(t, httpapi.Options{BasePath: "/panel"})
@@ -76,8 +76,8 @@ func TestCookieOfABrowserElsewhere(t *testing.T) {
 	expect.Equal(t, got.Header.Get("Set-Cookie"), name+"=; Path=/; Max-Age=0"+rights, "the cookie is cleared")
 }
 
-// TestWhereASessionCountsForNothing asks without one, or with what is no good.
-func TestWhereASessionCountsForNothing(t *testing.T) {
+// TestWhereASessionIsInvalid sends requests without a session, or with an invalid one.
+func TestWhereASessionIsInvalid(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
 	r := srv.Admin(t).Reseller(t, "0")
@@ -104,7 +104,7 @@ func TestWhereASessionCountsForNothing(t *testing.T) {
 		a.SessionEnded()
 	}
 	by.Get(t, "/users/logged")
-	// Where a session is nobody's business it does no harm.
+	// An invalid session does no harm to operations that need no credential.
 	stale := caller{Server: srv.Service, Cookie: name + strings.Repeat("A", 43)}
 	expect.Equal(t, stale.Get(t, "/healthz").SetCookie() == nil, true, "there is no cookie")
 	stale.Send(t, "POST", "/auth/static-token", credentialsOf(r)).Is(200)
@@ -124,7 +124,7 @@ func TestTwoCredentials(t *testing.T) {
 	v.Unchanged(t)
 }
 
-func TestOtherOriginsMayNothing(t *testing.T) {
+func TestOtherOriginsAreRefused(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
 	v := api.NewFixture(t, srv.Service)
@@ -141,7 +141,7 @@ func TestOtherOriginsMayNothing(t *testing.T) {
 		by.Send(t, "POST", "/lines/test", nil, headers...).Refused(403, "cross-origin")
 		a := srv.Nobody().Send(t, "POST", "/auth/session", credentialsOf(v.Seller), headers...).Refused(403, "cross-origin")
 		expect.Equal(t, a.SetCookie() == nil, true, "%q: there is no cookie", headers)
-		// Who has a token needs no browser's protection, and what is public is public.
+		// A caller with a token needs no protection of browsers, and public operations stay public.
 		v.Seller.Send(t, "GET", "/users/logged", nil, headers...).Is(200)
 		by.Send(t, "GET", "/openapi.json", nil, headers...).Is(200)
 	}
@@ -172,15 +172,15 @@ func TestSessionsOfAnAccount(t *testing.T) {
 		expect.Equal(t, api.Anonymous(a), absent, "%s, and an absent one", a.Request)
 	}
 	ended := desk.Send(t, "DELETE", id(1), nil).Is(200).Exactly(fields{"status": 200, "message": "The session has ended."})
-	expect.Equal(t, ended.SetCookie() == nil, true, "the session that asked keeps its cookie")
+	expect.Equal(t, ended.SetCookie() == nil, true, "the session of the request still has its cookie")
 	phone.Send(t, "GET", "/users/logged", nil).SessionEnded()
 	cookie := desk.Send(t, "DELETE", id(0), nil).Is(200).SetCookie()
-	expect.Equal(t, cookie != nil && cookie.MaxAge < 0, true, "the cookie of the session that asked is cleared: %v", cookie)
+	expect.Equal(t, cookie != nil && cookie.MaxAge < 0, true, "the cookie of the request's session is cleared: %v", cookie)
 	desk.Send(t, "GET", "/users/logged", nil).SessionEnded()
 	stranger.Get(t, "/users/logged")
 }
 
-// TestSessionFixation has somebody put a cookie of his own into another's browser before that signs in.
+// TestSessionFixation puts an attacker's cookie into another browser before that browser signs in.
 func TestSessionFixation(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -190,7 +190,7 @@ func TestSessionFixation(t *testing.T) {
 	shared := strings.HasSuffix(browser.Cookie, begun.SetCookie().Value)
 	expect.Equal(t, shared, false, "the victim is signed in by the attacker's cookie")
 	browser.Send(t, "GET", "/users/logged", nil).SessionEnded()
-	// A sign-in that fails leaves the session that the browser has.
+	// A failed sign-in does not change the browser's session.
 	by := victim.SignIn(t)
 	by.Send(t, "POST", "/auth/session", fields{"username": attacker.Username, "password": "wrong password"}).Refused(401,
 		"invalid-credentials")

@@ -14,9 +14,9 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestEachTextOfALineIsTakenAndShown has details, an import and a job take each text of the table, and the record of a
-// line and an export show it.
-func TestEachTextOfALineIsTakenAndShown(t *testing.T) {
+// TestEachTextOfALineIsAcceptedAndShown: details, an import and a job accept each text of the table, and the record of
+// a line and an export show it.
+func TestEachTextOfALineIsAcceptedAndShown(t *testing.T) {
 	var known line.Known
 	sent := map[string]string{"username": "ana", "password": "s3cret", "expDate": "2030-01-31T00:00:00Z"}
 	texts := known.Texts()

@@ -45,7 +45,7 @@ func TestTheVersionOfTheInterface(t *testing.T) {
 	}
 }
 
-// wrongVersion says what is wrong with a version and its digest after those that were released, "" if nothing is.
+// wrongVersion returns the fault of a version and its digest after the released ones, "" if there is none.
 func wrongVersion(released, now string) string {
 	version, _, _ := strings.Cut(now, " ")
 	switch {
@@ -60,7 +60,8 @@ func wrongVersion(released, now string) string {
 	return ""
 }
 
-// digestOf returns that of what generators make clients of, and of the codes and known values that descriptions name.
+// digestOf returns the digest of the parts from which generators make clients, and of the codes and known values in
+// descriptions.
 func digestOf(t *testing.T, document map[string]any) string {
 	t.Helper()
 	text, err := json.Marshal(withoutWords(document)) // names in order

@@ -13,7 +13,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// enters reports whether a request may wait, or what Retry-After says.
+// enters reports whether a request may wait, or returns the time in Retry-After.
 func enters(t *testing.T, w *waits, account int64, connection string) (leave func(), retry time.Duration) {
 	t.Helper()
 	_, leave, err := w.enter(account, connection)
@@ -43,7 +43,7 @@ func TestRequestsOnAConnectionThatWaitAreBounded(t *testing.T) {
 	expect.Equal(t, after(7, "a"), 0, "one waits on the connection, where another one has ended, after")
 }
 
-// TestOtherAccountsMayWaitWhileManyWait has 40 accounts wait with as many requests as they may.
+// TestOtherAccountsMayWaitWhileManyWait has 40 accounts wait with their maximum of requests.
 func TestOtherAccountsMayWaitWhileManyWait(t *testing.T) {
 	w := newWaits()
 	var all []func()

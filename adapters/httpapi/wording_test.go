@@ -11,7 +11,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// said returns the sentences of a refusal: its detail, and each of its errors after the field that it names.
+// said returns the sentences of a refusal: its detail, and each of its errors after the name of the field.
 func said(t *testing.T, a api.Answer) string {
 	t.Helper()
 	var p struct {
@@ -26,9 +26,9 @@ func said(t *testing.T, a api.Answer) string {
 	return all + "\n"
 }
 
-// TestInvalidMembersSayWhatIsWanted names what was sent in place of it, and the member that was meant. What was sent by
-// a wrong name may be a secret, and is not repeated.
-func TestInvalidMembersSayWhatIsWanted(t *testing.T) {
+// TestRefusalsOfMembersNameTheExpectedValue, the type of the given one, and the probable name of a misspelt member. The
+// value of a misspelt member may be a secret, and is not quoted.
+func TestRefusalsOfMembersNameTheExpectedValue(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
 	const secret = "s3cret-of-nobody"
@@ -49,10 +49,10 @@ func TestInvalidMembersSayWhatIsWanted(t *testing.T) {
 		{"/lines/test", fields{"metadata": fields{"plan": 5}},
 			"/metadata: This must be an object of texts in quotes, not one with a number."},
 		{"/keys", fields{"name": "n", "scopes": []any{"lines:sell"}},
-			`/scopes: "lines:sell" is no scope. Scopes are lines:read,`},
+			`/scopes: "lines:sell" is not a scope. Scopes are lines:read,`},
 		{"/keys", api.NewKey(fields{"allowed_addresses": []string{"192.0.2.1/33"}}),
-			`/allowed_addresses: "192.0.2.1/33" is no address and no network.`},
-		{"/webhooks", api.NewWebhook(fields{"types": []string{"line.*", "line.none"}}), `"line.none": There is no such type`},
+			`/allowed_addresses: "192.0.2.1/33" is neither an address nor a network.`},
+		{"/webhooks", api.NewWebhook(fields{"types": []string{"line.*", "line.none"}}), `"line.none": There is no such event type`},
 		{"/webhooks", api.NewWebhook(fields{"url": "https://maria:s3cret@crm.example.com/a"}), "no user name and no password"},
 		{"/bulk", bulk(fields{"select": fields{"ids": []any{"7"}}}), "/select/ids: Each id must be a number of digits, " +
 			"without quotes, sign or leading zero; one is a text in quotes."},
@@ -67,7 +67,7 @@ func TestInvalidMembersSayWhatIsWanted(t *testing.T) {
 			`/params/credits: This is required. "credit" is not "credits".`},
 		{"/bulk", bulk(fields{"select": fields{"filter": fields{"is_trial": 1}}}),
 			`/select/filter/is_trial: "is_trial" is not "isTrial".`},
-		// Without it a key would last for ever.
+		// Without it an API key would never expire.
 		{"/keys", fields{"name": "n", "role": "cashier", "expiresAt": "2030-01-31T00:00:00Z"},
 			`/expiresAt: "expiresAt" is not "expires_at".`},
 		// An amount is never rounded.
@@ -87,8 +87,8 @@ func TestInvalidMembersSayWhatIsWanted(t *testing.T) {
 	v.Admin.Send(t, "POST", "/users", many).Is(422) // in a bounded time: mostNames
 }
 
-// TestOtherMembersAreIgnored in records that clients send back whole, and names that are no misspellings, and by the
-// operations of the contract every name.
+// TestOtherMembersAreIgnored: unknown members of records that clients send back, and names that are not misspellings.
+// The operations of the contract ignore all unknown names.
 func TestOtherMembersAreIgnored(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
@@ -100,7 +100,7 @@ func TestOtherMembersAreIgnored(t *testing.T) {
 		fields{"notes": nil, "external_id": nil})
 }
 
-// TestWrongRoutesNameTheRightOne by its template, and quote nothing of the path.
+// TestWrongRoutesNameTheRightOne as a template, and quote nothing of the path.
 func TestWrongRoutesNameTheRightOne(t *testing.T) {
 	t.Parallel()
 	const none, nothing = "There is no such route; /openapi.json lists them.", "There is nothing with this id."

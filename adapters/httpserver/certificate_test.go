@@ -57,7 +57,7 @@ func TestACertificateIsReadAgain(t *testing.T) {
 	expect.Error(t, err, os.ErrNotExist, "no file")
 }
 
-func TestAPairThatCannotBeUsedNamesItsFileAndWhy(t *testing.T) {
+func TestAnUnusablePairNamesItsFileAndTheReason(t *testing.T) {
 	chain, key := certificate.New(t, 1)
 	_, another := certificate.New(t, 2)
 	block, _ := pem.Decode(chain)

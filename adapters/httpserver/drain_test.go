@@ -13,8 +13,8 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestAStopAnswersWhatItReads asks while the program stops, on connections that were opened before.
-func TestAStopAnswersWhatItReads(t *testing.T) {
+// TestAStopAnswersRequestsThatItReads sends requests while the program stops, on connections that were opened before.
+func TestAStopAnswersRequestsThatItReads(t *testing.T) {
 	const answered = true
 	for _, c := range []struct {
 		name  string
@@ -67,8 +67,8 @@ func TestAStopAnswersWhatItReads(t *testing.T) {
 	}
 }
 
-// TestAHungUpConnectionGoesOnWithWhatHasCome has a request come in while its connection is hung up.
-func TestAHungUpConnectionGoesOnWithWhatHasCome(t *testing.T) {
+// TestAHungUpConnectionAnswersARequestThatArrived at the moment of the hang-up.
+func TestAHungUpConnectionAnswersARequestThatArrived(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		here, there := net.Pipe()
 		defer here.Close()

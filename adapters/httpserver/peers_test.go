@@ -33,7 +33,7 @@ func TestConnectionsOfAPeerAreLimited(t *testing.T) {
 				accepted <- c
 			}
 		}()
-		// dial returns the server's side of a connection, nil where it was closed at once.
+		// dial returns the server's side of a connection, nil if it was closed at once.
 		dial := func(peer string) net.Conn {
 			here, there := net.Pipe()
 			inside.conns <- from{there, net.TCPAddrFromAddrPort(netip.MustParseAddrPort(peer))}
@@ -60,8 +60,8 @@ func TestConnectionsOfAPeerAreLimited(t *testing.T) {
 			expect.Equal(t, dial(c.peer) != nil, c.in, "%s is served", c.peer)
 		}
 		_, _ = first.Close(), first.Close() // the second one gives nothing back
-		expect.Equal(t, dial("192.0.2.1:5") != nil, true, "one takes the place of a connection that was closed")
-		expect.Equal(t, dial("192.0.2.1:6") != nil, false, "another one takes the same place")
+		expect.Equal(t, dial("192.0.2.1:5") != nil, true, "a new one replaces a closed connection")
+		expect.Equal(t, dial("192.0.2.1:6") != nil, false, "another one also replaces it")
 		expect.Equal(t, strings.Count(log.String(), "RESELLERD_MAX_CONNECTIONS_PER_ADDRESS"), 1, "in the log %s", &log)
 	})
 }

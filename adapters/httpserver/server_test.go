@@ -19,7 +19,7 @@ import (
 	"resellerd/test/require"
 )
 
-// pipes is a listener without a network, so that a test can bring its own time.
+// pipes is a listener without a network, so that a test has its own time.
 type pipes struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -44,7 +44,7 @@ func (p *pipes) Close() error {
 
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
-// dial returns once the server has taken the connection.
+// dial returns after the server has accepted the connection.
 func (p *pipes) dial() net.Conn {
 	here, there := net.Pipe()
 	p.conns <- there
@@ -73,7 +73,7 @@ func inABubble(t *testing.T, o Options, test func(t *testing.T, s served)) {
 	})
 }
 
-// with begins to serve.
+// with begins to serve with a handler.
 func (s served) with(t *testing.T, handler http.HandlerFunc) {
 	s.Serve(handler, func(err error) { t.Errorf("serving ended: %v", err) })
 }
@@ -82,7 +82,7 @@ var many = Options{Connections: 10}
 
 const get = "GET / HTTP/1.1\r\nHost: x\r\n"
 
-// status reads an answer and returns its status, 0 where there is none.
+// status reads an answer and returns its status, 0 if there is none.
 func status(conn net.Conn) int {
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
@@ -93,9 +93,9 @@ func status(conn net.Conn) int {
 	return response.StatusCode
 }
 
-// TestAStopGivesWhatIsUnderWayTwentySeconds and cuts off what is left. The end is in order all the same, and nothing
-// goes on behind it.
-func TestAStopGivesWhatIsUnderWayTwentySeconds(t *testing.T) {
+// TestAStopGivesRunningRequestsTwentySeconds, then cuts them off. The end is orderly in both cases, and nothing
+// continues after it.
+func TestAStopGivesRunningRequestsTwentySeconds(t *testing.T) {
 	for name, c := range map[string]struct {
 		handle func(served, *http.Request)
 		begin  string
@@ -134,8 +134,8 @@ func TestAStopGivesWhatIsUnderWayTwentySeconds(t *testing.T) {
 	}
 }
 
-// TestASlowClientIsNotWaitedFor begins something and goes on with a byte a second.
-func TestASlowClientIsNotWaitedFor(t *testing.T) {
+// TestASlowClientIsDisconnected begins a request and continues with a byte a second.
+func TestASlowClientIsDisconnected(t *testing.T) {
 	reads := func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }
 	for _, c := range []struct {
 		name, begin, byte string
@@ -170,7 +170,7 @@ func TestASlowClientIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-func TestStrangersArePartedWithWhereConnectionsAreScarce(t *testing.T) {
+func TestConnectionsWithoutCredentialEndWhenConnectionsAreScarce(t *testing.T) {
 	inABubble(t, Options{Connections: 12}, func(t *testing.T, s served) {
 		s.with(t, func(http.ResponseWriter, *http.Request) {})
 		ask := func(headers string) (closed bool) {
@@ -191,8 +191,8 @@ func TestStrangersArePartedWithWhereConnectionsAreScarce(t *testing.T) {
 	})
 }
 
-// TestABodyThatIsNotReadDoesNotCostTheAnswer where the client closes the connection after it, as nginx does by default.
-func TestABodyThatIsNotReadDoesNotCostTheAnswer(t *testing.T) {
+// TestAnUnreadBodyDoesNotLoseTheAnswer if the client closes the connection after it, as nginx does by default.
+func TestAnUnreadBodyDoesNotLoseTheAnswer(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		sent    int

@@ -61,7 +61,7 @@ func TestAnUnreadAnswerEndsItsConnection(t *testing.T) {
 	}
 }
 
-// TestUnreadStreamsEndTheirConnection opens streams of HTTP/2 whose client takes nothing.
+// TestUnreadStreamsEndTheirConnection opens streams of HTTP/2 whose client reads nothing.
 func TestUnreadStreamsEndTheirConnection(t *testing.T) {
 	pair, err := tls.X509KeyPair(certificate.New(t, 1))
 	must(t, err)
