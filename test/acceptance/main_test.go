@@ -55,7 +55,7 @@ type store struct {
 	name    string
 	address func(dir string) string // value of RESELLERD_STORE
 
-	// settings are those that a server in the folder needs besides; nil for none.
+	// settings returns the additional settings of a server in the folder; nil for none.
 	settings func(dir string) map[string]string
 	// available skips a test where the storage is not available, and discard removes the records that a server has
 	// outside of its folder. They are nil where a folder is enough.

@@ -60,7 +60,7 @@ func serve(t *testing.T, basePath string) string {
 // toHere lets webhooks be sent to this machine.
 const toHere = "RESELLERD_WEBHOOK_ALLOW=127.0.0.0/8"
 
-// serveOn starts the program on a store, with these settings besides.
+// serveOn starts the program on a store, with these additional settings.
 func serveOn(t *testing.T, store, password string, settings ...string) string {
 	t.Helper()
 	p := exec.Command(program, "serve")

@@ -184,7 +184,7 @@ func (s *shop) block(by api.Caller, account api.Reseller) {
 	}
 }
 
-// insist repeats a command until the account that sends it is blocked no more.
+// insist repeats a command until the account that sends it is no longer blocked.
 func (s *shop) insist(by api.Caller, method, path string, body any) {
 	for done := false; !done && s.failures.Load() == 0 && s.t.Context().Err() == nil; s.pause(mostPause) {
 		_, done = s.settle(by, method, path, body)

@@ -216,7 +216,7 @@ func (s *site) progress(format string, values ...any) {
 	s.t.Logf("%7.1f s  %s", s.now().Seconds(), fmt.Sprintf(format, values...))
 }
 
-// fail reports a failure, from any goroutine. Only the first ones are reported: more of the same say no more.
+// fail reports a failure, from any goroutine. It reports only the first ones: more of the same add nothing.
 func (s *site) fail(format string, values ...any) {
 	const most = 25
 	if n := s.failures.Add(1); n <= most {

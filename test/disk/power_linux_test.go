@@ -209,7 +209,7 @@ func (c *powerCuts) live(ctx context.Context, o *office, base *disk, history []m
 		}
 	}
 	err = errors.Join(err, r.Close())
-	// the store returns ids when it closes, and is to be the last to close the file
+	// the store returns ids when it closes, and has to be the last to close the file
 	look = func() (found state, err error) {
 		r, err := newReader(folder)
 		if err != nil {

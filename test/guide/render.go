@@ -35,7 +35,7 @@ var markdown = goldmark.New(
 
 var title = regexp.MustCompile(`(?m)^# +(.+)$`)
 
-// A guide is all pages, by their names below the docs.
+// guide has all pages, by their names below the docs.
 type guide struct {
 	sources map[string][]byte
 	titles  map[string]string

@@ -58,7 +58,7 @@ const (
 // atWork is the process with the lease.
 const atWork = "a process"
 
-// codes implements ports.OneTimeCodes as the program does, but for the secret, which is always the same.
+// codes implements ports.OneTimeCodes as the program does, except for the secret, which is always the same.
 type codes struct{ onetime.Codes }
 
 const everySecret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
@@ -601,7 +601,7 @@ func (step everyStep) oneCall(t *testing.T, store kept, hooks *failing, want ans
 		t.Errorf("a port was unavailable: %t, and the answer is %d %s", hooks.failed, got.status, got.body)
 	}
 	if !failed && (got.status != want.status || !hooks.signsIn && !bytes.Equal(got.body, want.body) || now != is) {
-		t.Errorf("answered %d %s, want %d %s, and stored is what is to be: %t", got.status, got.body, want.status, want.body,
+		t.Errorf("answered %d %s, want %d %s, and the stored records are right: %t", got.status, got.body, want.status, want.body,
 			now == is)
 	}
 	report := func(finding string) { t.Error(finding) }

@@ -65,7 +65,7 @@ type run struct {
 	followers map[*model.Reseller]*model.Follower
 	tokens    map[*model.Reseller]*token // that clients have
 	known     map[string]*token          // every token that was assigned
-	answers   map[string]*recorded       // by reseller and key, what is to be replayed
+	answers   map[string]*recorded       // by reseller and key, the answers to replay
 	keyed     []*request                 // requests under keys, for later repetitions
 	names     int
 	taken     map[string]bool // every id that was assigned, with its kind

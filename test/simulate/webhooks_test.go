@@ -206,7 +206,7 @@ func (c *choice) rotateWebhook() *request {
 	})
 }
 
-// simply makes a request of a webhook that is answered by no more than a status.
+// simply makes a request for a webhook whose answer is a status alone.
 func (c *choice) simply(path string, body fields, status int,
 	decide func(by *model.Reseller, h *model.Webhook, at model.Moment) (string, func())) *request {
 	by, h, id := c.anyWebhook()

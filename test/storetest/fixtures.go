@@ -281,7 +281,8 @@ func spoil(e *journal.Entry) {
 	}
 }
 
-// Positions in two trees. One tree has the greatest depth. The digits of some ids start those of others.
+// listedPositions are positions in two trees. One tree has the greatest depth. The digits of some ids start those of
+// others.
 var listedPositions = func() (all []reseller.Position) {
 	all = []reseller.Position{{ID: 1}, {ID: 10}}
 	add := func(id int64, above int) {

@@ -18,7 +18,7 @@ import (
 	"resellerd/ports/record"
 )
 
-// Sample is a value of the kinds that the suite declares besides those of the product: it has a field of every type.
+// Sample is a value of the kinds that only the suite declares: it has a field of every type.
 type Sample struct {
 	ID      int64
 	Account int64

@@ -384,7 +384,7 @@ type population struct {
 	lines     []line.State
 }
 
-// Names, some of which start others, and with every character that has a meaning in a pattern language.
+// listedNames has names that start others, and every character with a meaning in a pattern language.
 var listedNames = []string{
 	"anna", "Anna.Bell", "ANNA_B", "annaXb", "anna%b", "anna*b", "anna[b", "anna?b", "anna\\b", "anna-b", "ann",
 	"Straße", "Strasse", "straße.2", "É", "éa", "ea", "Éa.b", "ÿ", "ÿa", "āa", "z", "z~", "~", "~a",

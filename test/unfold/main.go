@@ -42,7 +42,7 @@ func unfolded(folder string) (document string, err error) {
 	return document, value.Compact(jsontext.AllowDuplicateNames(false))
 }
 
-// A part is a value, and its name where it is a member of an object.
+// part is a value, and its name where it is a member of an object.
 type part struct {
 	head  string // the name as JSON, with the colon
 	text  string // the value as JSON, on one line
