@@ -32,8 +32,8 @@ func (v *tab) opensFilters(t *testing.T) {
 		`((b) => !!b && (!b.checkVisibility() || b.ariaExpanded === 'true' || (b.click(), true)))(document.querySelector('.more-filters'))`)
 }
 
-// TestConsoleComesBack scrolls down a long list, edits a line and comes back: to the same row at the same position. So
-// do a reload, and a return from another screen.
+// TestConsoleComesBack scrolls down a long list, edits a line and comes back: to the same row at the same position. A
+// reload, and a return from another screen, show the same row, too.
 func TestConsoleComesBack(t *testing.T) {
 	t.Parallel()
 	const lines = 330

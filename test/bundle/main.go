@@ -17,7 +17,7 @@ func main() {
 	}
 }
 
-// bundle writes the files that are served from a folder to another folder, which is beside it or stands in for such a
+// bundle writes the files that are served from a folder to another folder, which is beside it or replaces such a
 // folder.
 func bundle(from, to string) error {
 	from, err := filepath.Abs(from)

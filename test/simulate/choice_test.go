@@ -163,8 +163,8 @@ func (c *choice) effect(by *model.Reseller, path string, body fields, decide fun
 	return q
 }
 
-// change makes a request that changes something: decide is the model's decision, and the fields are those of the
-// answer.
+// change makes a request that changes something: decide is the model's decision, and the last function has the fields
+// of the answer.
 func (c *choice) change(by *model.Reseller, path string, body fields,
 	decide func(at model.Moment) (refusal string, do func()), shown func(at model.Moment) fields) *request {
 	return c.effect(by, path, body, func(at model.Moment) *outcome {

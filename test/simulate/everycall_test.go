@@ -601,8 +601,8 @@ func (step everyStep) oneCall(t *testing.T, store kept, hooks *failing, want ans
 		t.Errorf("a port was unavailable: %t, and the answer is %d %s", hooks.failed, got.status, got.body)
 	}
 	if !failed && (got.status != want.status || !hooks.signsIn && !bytes.Equal(got.body, want.body) || now != is) {
-		t.Errorf("answered %d %s, want %d %s, and the stored records are right: %t", got.status, got.body, want.status, want.body,
-			now == is)
+		t.Errorf("answered %d %s, want %d %s, and the stored records are right: %t", got.status, got.body, want.status,
+			want.body, now == is)
 	}
 	report := func(finding string) { t.Error(finding) }
 	if _, err := audit.Run(t.Context(), store, audit.Options{Report: report}); err != nil {
