@@ -135,7 +135,7 @@ func TestWaitingForEvents(t *testing.T) {
 			trial(w, time.Second)
 			time.AfterFunc(3*time.Second, func() { w.ask(context.Background(), "DELETE /lines/1") })
 			next := w.awaits(t.Context(), head+"type=line.deleted&wait=9", 200, 1, 3*time.Second+moment)
-			w.awaits(t.Context(), next, 200, 0, 0) // what was passed meanwhile does not come again
+			w.awaits(t.Context(), next, 200, 0, 0) // passed events do not come again
 		},
 		"until its client goes": func(t *testing.T, w *whole, head string) {
 			ctx, hangUp := context.WithCancel(t.Context())

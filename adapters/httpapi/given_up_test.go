@@ -183,7 +183,7 @@ func TestARequestMayTakeTenSeconds(t *testing.T) {
 				}
 				began := time.Now()
 				expect.Equal(t, w.ask(t.Context(), request).Code, http.StatusServiceUnavailable, "status")
-				expect.Equal(t, time.Since(began), 10*time.Second, "a store that does not answer is given up after")
+				expect.Equal(t, time.Since(began), 10*time.Second, "a request to a store that does not answer ends after")
 				w.logged(http.StatusServiceUnavailable, true)
 			})
 		})

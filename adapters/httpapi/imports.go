@@ -158,7 +158,7 @@ type refusedRecord struct {
 	Detail string `json:"detail"`
 }
 
-// refusedRow describes a row that could not be parsed, with every invalid field. The code is that of the first.
+// refusedRow describes an unparsed row with every invalid field, and the code of the first one.
 func refusedRow(row int, err error) refusedRecord {
 	r := refusedRecord{Row: row, Detail: err.Error()}
 	if known, is := errors.AsType[*fault.Fault](err); is {

@@ -48,7 +48,7 @@ func TestRowsAreTheSameInBothTypes(t *testing.T) {
 	admin.Get(t, "/ledger/proof").Has(fields{"imported": 2, "consumed": "0", "balanced": true})
 }
 
-// TestRefusedRowsNameTheirFaults: the code is that of the first invalid field, and the detail has all of them.
+// TestRefusedRowsNameTheirFaults: the code belongs to the first invalid field, and the detail has all of them.
 func TestRefusedRowsNameTheirFaults(t *testing.T) {
 	t.Parallel()
 	admin := serve(t).Admin(t)

@@ -19,8 +19,8 @@ type badField struct {
 	code  string
 }
 
-// plainTexts are the fields with a text that is only shown: their maximum number of characters, if the document has
-// none.
+// plainTexts are the fields with a text that is only shown: their maximum number of characters, for fields without one
+// in the document.
 var plainTexts = map[string]uint64{"whatsapp": 64, "telegram": 64, "country": 64, "name": 64, "external_id": 64,
 	"notes": 2000, "description": 2000, "reason": 500, "server": 0, "apps": 0, "access": 0, "reminder": 0, "expired": 0,
 	"welcome": 0}

@@ -81,7 +81,7 @@ func TestInvalidFieldsOfABulkJobAreNamed(t *testing.T) {
 	v.Unchanged(t)
 }
 
-// TestScopesOfABulkJob are those of its action.
+// TestScopesOfABulkJob depend on its action.
 func TestScopesOfABulkJob(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)

@@ -15,7 +15,7 @@ import (
 type operation struct {
 	id     string // its operationId in the OpenAPI document
 	method string // GET also answers HEAD
-	path   string // below the base path, except for probes; logs, metrics and traces have it
+	path   string // below the base path, except for probes; logs, metrics and traces use it
 	permission
 	limits
 	handler

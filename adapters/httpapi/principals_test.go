@@ -318,7 +318,7 @@ func TestSpendLimits(t *testing.T) {
 			"resets_at": "2026-03-01T00:00:00.000Z",
 			"detail":    "5 credits of 10 are spent today, and 10 are required."})
 	}
-	key.Extend(t, l.ID, 5).Is(200) // what is left, to the last
+	key.Extend(t, l.ID, 5).Is(200) // uses up the rest of the limit
 	key.Fund(t, below.ID, "0.0001").Refused(429, "spend-limit-reached")
 	srv.clock.Advance(12 * time.Hour)
 	key.Fund(t, below.ID, "0.5").Is(200)

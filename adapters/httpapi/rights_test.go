@@ -77,7 +77,7 @@ func TestRightsOfEachOperation(t *testing.T) {
 				for _, w := range strangers {
 					example(master).By(t, w.caller).Refused(401, w.code)
 				}
-				if row.ID == "revokeToken" { // which ends the token of who asks: TestRevokeToken
+				if row.ID == "revokeToken" { // it ends the token of the caller: TestRevokeToken
 					continue
 				}
 				for i, by := range everybody {
@@ -94,7 +94,7 @@ func TestRightsOfEachOperation(t *testing.T) {
 						a.Refused(403, "not-allowed")
 					case row.ID == "setAlerts" && target.ID == 1: // which has no balance
 						a.Refused(409, "no-balance")
-					case row.ID == "resetTOTP" || row.ID == "resetStaffTOTP": // of those who have none
+					case row.ID == "resetTOTP" || row.ID == "resetStaffTOTP": // without a second factor
 						a.Refused(409, "totp-inactive")
 					case a.Status >= 300:
 						t.Fatalf("%s as %d of everybody: %d %s", a.Request, i, a.Status, a.Body)

@@ -68,7 +68,7 @@ func TestLifeOfASecondFactor(t *testing.T) {
 	gone := remove(r.Password, next, "Idempotency-Key", "remove").Is(200).Exactly(
 		fields{"status": 200, "message": "There is no second factor any more."})
 	remove(r.Password, next, "Idempotency-Key", "remove").Same(gone)
-	srv.Nobody().Send(t, "POST", "/auth/session", withCode(r, "whatever")).Is(201) // which is looked at by nobody
+	srv.Nobody().Send(t, "POST", "/auth/session", withCode(r, "whatever")).Is(201) // an unneeded code is ignored
 	expect.Elements(t, types(r.Get(t, "/events?type=totp.*")), []string{"totp.enabled", "totp.disabled"}, "the journal")
 	srv.audit(t)
 }
