@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// Batch is a part of the lines of a job, in the order of their ids, with the result of each. It is a value: a change is
-// made to a copy.
+// Batch is a batch of the lines of a job, in the order of their ids, with the result of each. It is a value: a change
+// is made to a copy.
 type Batch struct {
 	Job     int64
 	Number  int64     // from 1 on
 	Lines   PackedIDs // one or more
-	Decided int       // how many of the lines, from the first one on
-	Refused []Refusal // of these, in the same order
+	Decided int       // the number of decided lines, from the first one on
+	Refused []Refusal // of the decided lines, in the same order
 }
 
-// Refusal is that nothing was done to a line.
+// Refusal is a line that the job did not change.
 type Refusal struct {
 	Line int64
-	Code string // why
+	Code string // the reason
 }
 
 // Key is the key by which a batch is stored.
@@ -28,7 +28,7 @@ func (p Batch) Key() string { return BatchKey(p.Job, p.Number) }
 // BatchKey is the key of a batch of a job.
 func BatchKey(job, number int64) string { return fmt.Sprintf("%d.%d", job, number) }
 
-// MaxBatches is how many batches a job has at most.
+// MaxBatches is the limit of batches of a job.
 const MaxBatches = 1_000
 
 // SplitIntoBatches divides the lines of a job into batches of a hundred, or of more if that makes more than MaxBatches.
@@ -46,33 +46,33 @@ func SplitIntoBatches(job int64, lines []int64) (batches []Batch) {
 // Complete reports whether all lines are decided.
 func (p Batch) Complete() bool { return p.Decided >= p.Lines.Len() }
 
-// Succeed returns the batch once its next line has succeeded.
+// Succeed returns the batch after its next line succeeded.
 func (p Batch) Succeed() Batch {
 	p.Decided++
 	return p
 }
 
-// Refuse returns the batch once its next lines were refused. They are in order.
+// Refuse returns the batch after its next lines were refused. They are in order.
 func (p Batch) Refuse(refused ...Refusal) Batch {
 	p.Decided += len(refused)
 	p.Refused = append(p.Refused[:len(p.Refused):len(p.Refused)], refused...)
 	return p
 }
 
-// Result is what became of a line.
+// Result is the result of a line.
 type Result struct {
 	Line int64
-	Code string // why it was refused, "" if it succeeded
+	Code string // of the refusal, "" if the line succeeded
 }
 
-// Results returns what became of the lines that are decided, in their order.
+// Results returns the results of the decided lines, in their order.
 func (p Batch) Results() (all []Result, err error) {
 	lines, err := p.Lines.IDs()
 	if err != nil {
-		return nil, fmt.Errorf("part %d of job %d: %w", p.Number, p.Job, err)
+		return nil, fmt.Errorf("batch %d of job %d: %w", p.Number, p.Job, err)
 	}
 	if p.Decided > len(lines) || p.Decided < 0 {
-		return nil, fmt.Errorf("part %d of job %d: %d lines are decided of %d", p.Number, p.Job, p.Decided, len(lines))
+		return nil, fmt.Errorf("batch %d of job %d: %d of %d lines are decided", p.Number, p.Job, p.Decided, len(lines))
 	}
 	refused := p.Refused
 	for _, id := range lines[:p.Decided] {
@@ -83,13 +83,13 @@ func (p Batch) Results() (all []Result, err error) {
 		all = append(all, r)
 	}
 	if len(refused) > 0 {
-		return nil, fmt.Errorf("part %d of job %d: line %d was refused, and is not among those that are decided", p.Number,
+		return nil, fmt.Errorf("batch %d of job %d: line %d was refused, and is not decided", p.Number,
 			p.Job, refused[0].Line)
 	}
 	return all, nil
 }
 
-// PackedIDs are ids of lines as a text: the first one, then by how much each is larger than the one before.
+// PackedIDs are ids of lines as a text: the first id, then the distance of each to the one before.
 type PackedIDs string
 
 // PackIDs writes ids, which are in order and differ.
@@ -106,7 +106,7 @@ func PackIDs(ids []int64) PackedIDs {
 	return PackedIDs(b.String())
 }
 
-// Len returns how many there are.
+// Len returns the number of ids.
 func (l PackedIDs) Len() int {
 	if l == "" {
 		return 0

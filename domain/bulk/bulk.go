@@ -22,23 +22,23 @@ import (
 )
 
 const (
-	// MaxIDs is how many lines an order may name one by one.
+	// MaxIDs is how many lines a request may name one by one.
 	MaxIDs = 500
 	// MaxLines is how many lines a filter may select for one job.
 	MaxLines = 1_000_000
-	// JobRetention is for how long a job is kept once it has ended.
+	// JobRetention is how long a job is stored after its end.
 	JobRetention = 30 * 24 * time.Hour
 )
 
-// Why jobs, or their items, are refused.
+// The reasons for which jobs, or their items, are refused.
 var (
 	ErrRunning = fault.New(fault.Conflict, "job-running",
 		"A job of this account is under way: wait until it is done, or stop it.")
 	ErrSelectionChanged = fault.New(fault.Conflict, "selection-changed",
-		"What the job would do is not what was expected: ask for a dry run again.")
+		"The result of the job would differ from the expected one: request a dry run again.")
 	ErrTooManyLines     = fault.New(fault.Invalid, "too-many-lines", "A job is for at most 1,000,000 lines: select fewer.")
 	ErrNoLongerSelected = fault.New(fault.Conflict, "no-longer-selected",
-		"The line has changed since the job started, and the filter does not select it any more.")
+		"The line has changed since the job started, and the filter no longer selects it.")
 )
 
 // Action is what a job does to each of its lines. The set is closed.
@@ -56,7 +56,7 @@ const (
 // Actions returns every action.
 func Actions() []Action { return []Action{Extend, Suspend, Resume, Delete, Details} }
 
-// RequiredScope returns the scope that doing it to a single line needs, too.
+// RequiredScope returns the scope that the same action on a single line needs, too.
 func (a Action) RequiredScope() principal.Scope {
 	switch a {
 	case Extend:
@@ -68,7 +68,7 @@ func (a Action) RequiredScope() principal.Scope {
 	return principal.LinesWrite
 }
 
-// Change is what is to be done to each line.
+// Change is the change of each line.
 type Change struct {
 	Action  Action
 	Price   string   // of Extend, as credit.ParsePrice reads it
@@ -76,17 +76,17 @@ type Change struct {
 	Details []Detail // of Details, one or more
 }
 
-// Condition selects lines by something that is so or not.
+// Condition is a three-state filter: any, yes, no.
 type Condition int
 
-// The choices.
+// The conditions.
 const (
 	Any Condition = iota
 	Yes
 	No
 )
 
-// ConditionOf returns the condition that a filter's member states, nil for any.
+// ConditionOf returns the condition of a filter's member, nil for any.
 func ConditionOf(is *bool) Condition {
 	switch {
 	case is == nil:
@@ -97,7 +97,7 @@ func ConditionOf(is *bool) Condition {
 	return No
 }
 
-// Wanted returns what ConditionOf was given.
+// Wanted returns the argument of ConditionOf.
 func (c Condition) Wanted() *bool {
 	if c == Any {
 		return nil
@@ -105,13 +105,13 @@ func (c Condition) Wanted() *bool {
 	return new(c == Yes)
 }
 
-// allows reports whether the choice selects what is so, or is not.
+// allows reports whether the condition selects a value.
 func (c Condition) allows(is bool) bool { return c == Any || (c == Yes) == is }
 
-// Filter selects lines by what they are. The zero value of a field is no condition.
+// Filter selects lines by their fields. The zero value of a field is no condition.
 type Filter struct {
 	Owner         int64
-	Tree          int64 // owned by this reseller or any below
+	Tree          int64 // owned by this reseller or an account below it
 	Running       Condition
 	Effect        line.Effect
 	Suspended     Condition // themselves
@@ -123,7 +123,7 @@ type Filter struct {
 	Search        string // as profile.Search has it
 }
 
-// Selects reports whether a line meets every condition, with the effect that it has.
+// Selects reports whether a line with this effect meets every condition.
 func (f Filter) Selects(l *line.Line, effect line.Effect) bool {
 	s := l.Shown()
 	owner := l.Owner()
@@ -140,75 +140,75 @@ func (f Filter) Selects(l *line.Line, effect line.Effect) bool {
 		(f.Search == "" || s.MatchesSearch(profile.RestoreSearch(f.Search)))
 }
 
-// Starter is who started a job. The job acts as it, and may at each line do what the starter then may.
+// Starter identifies the starter of a job. For each line the job has the rights that the starter has at that moment.
 type Starter struct {
 	Account   int64
-	Principal int64               // a key, or a member of the staff; 0: the account itself
-	Scope     principal.Scope     // that the job needs, if a principal started it
+	Principal int64               // an API key, or a member of the staff; 0: the account itself
+	Scope     principal.Scope     // the scope that the job needs, if a principal started it
 	Token     reseller.Generation // of the account's token, unless a principal or a session started it
-	Session   bool                // it was signed in; the job goes on after the sign-out, until the password changes
+	Session   bool                // the starter had a session; a sign-out does not stop the job, a new password does
 	Password  session.Mark        // of the password of that session
 	Request   string              // id of the request
 	Address   string              // of the client
-	Networks  []principal.Network // of that address alone, if a principal started it
+	Networks  []principal.Network // the address alone, if a principal started it
 }
 
-// Status is whether a job is under way. The set is closed.
+// Status is the status of a job. The set is closed.
 type Status string
 
 // The statuses.
 const (
 	Running Status = "running"
 	Done    Status = "done"
-	Stopped Status = "stopped" // before its end, by its account
+	Stopped Status = "stopped" // by its account, before all lines were decided
 )
 
-// Job is an order for many lines, and how far it is. It is a value: a change is made to a copy.
+// Job is a bulk job and its progress. It is a value: a change is made to a copy.
 type Job struct {
 	ID int64
 	By Starter
 	Change
 	Filter    Filter
-	Filtered  bool // the filter selected the lines, and each is to meet it still; otherwise they were named
-	DryRun    bool // nothing is done: it is only counted what would be
+	Filtered  bool // a filter selected the lines, and each must still match it; otherwise the request named them
+	DryRun    bool // nothing is changed, only counted
 	Status    Status
-	Matched   int // lines that it is for
+	Matched   int // number of selected lines
 	Succeeded int
 	Refused   int
-	Charged   Units // by its movements; of a dry run what they would be
+	Charged   Units // by its movements; of a dry run the amount that they would have
 	Created   time.Time
-	Finished  time.Time // the zero value: it has not ended
+	Finished  time.Time // the zero value: not finished
 
-	// Of a dry run that is done.
+	// Of a finished dry run.
 	RefusalsExpected []Count        // by code
-	BalancesAfter    []BalanceAfter // of the accounts that would be charged, in the order of their ids
+	BalancesAfter    []BalanceAfter // of the accounts that would pay, in the order of their ids
 }
 
 // Units is an amount in ten-thousandths of a credit.
 type Units = principal.Units
 
-// Done is how many lines were decided.
+// Done returns how many lines were decided.
 func (j Job) Done() int { return j.Succeeded + j.Refused }
 
-// Ended returns the job as it is once it has ended.
+// Ended returns the job after its end.
 func (j Job) Ended(as Status, now time.Time) Job {
 	j.Status, j.Finished = as, now
 	return j
 }
 
-// Count is how many items were refused for one reason.
+// Count is the number of items that were refused for one reason.
 type Count struct {
 	Code  string
 	Times int
 }
 
-// BalanceAfter is what an account would have afterwards.
+// BalanceAfter is the balance that an account would have after the job.
 type BalanceAfter struct {
 	Account int64
 	Balance Units
 }
 
-// Outcome is what an order would do, in the order of the lines' ids, if nothing changed.
+// Outcome is the result that a job would have, in the order of the lines' ids, if nothing changed.
 type Outcome struct {
 	Matched       int
 	Succeeded     int
@@ -217,26 +217,26 @@ type Outcome struct {
 	BalancesAfter []BalanceAfter
 }
 
-// WithOutcome returns a dry run once it has ended with an outcome.
+// WithOutcome returns a finished dry run with its outcome.
 func (j Job) WithOutcome(o Outcome, now time.Time) Job {
 	j.Matched, j.Succeeded, j.Refused, j.Charged = o.Matched, o.Succeeded, o.Matched-o.Succeeded, o.Total
 	j.RefusalsExpected, j.BalancesAfter = o.Refused, o.BalancesAfter
 	return j.Ended(Done, now)
 }
 
-// Outcome returns that of a dry run that is done.
+// Outcome returns the outcome of a finished dry run.
 func (j Job) Outcome() Outcome {
 	return Outcome{Matched: j.Matched, Succeeded: j.Succeeded, Total: j.Charged, Refused: j.RefusalsExpected,
 		BalancesAfter: j.BalancesAfter}
 }
 
-// Expected is what whoever orders expects: what a dry run has shown.
+// Expected is the dry run's result that the caller confirms.
 type Expected struct {
 	Count int
 	Total Units
 }
 
-// CheckExpected returns ErrSelectionChanged unless the outcome is what was expected.
+// CheckExpected returns ErrSelectionChanged unless the outcome is the expected one.
 func (o Outcome) CheckExpected(e Expected) error {
 	if o.Succeeded != e.Count || o.Total != e.Total {
 		return ErrSelectionChanged

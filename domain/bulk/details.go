@@ -14,7 +14,7 @@ type Detail struct{ Name, Value string }
 // metadata is the member whose own members have names that begin with it and a dot.
 const metadata = "metadata"
 
-// DetailsOf writes a description. It has no external id, which is for one line.
+// DetailsOf writes a description. It leaves out the external id, which belongs to one line.
 func DetailsOf(d line.Description) (all []Detail) {
 	for _, m := range d.Texts() {
 		if *m.At != nil && !m.OfOne {

@@ -1,5 +1,5 @@
-// Package credit holds the money of the service: exact amounts, the price
-// table, and movements, each an atomic double entry between two parties.
+// Package credit implements the money of the service: exact amounts, the price table, and movements, each an atomic
+// double entry between two parties.
 //
 // The owner of a line pays for it, not the caller. An admin's balance is always 0: issuance pays for its lines. Nothing
 // is refunded when a line is deleted, and the ledger outlives lines.
@@ -22,15 +22,15 @@ const Scale = 4
 
 const (
 	unitsPerCredit = 10_000
-	// maxBalanceUnits is 100,000,000,000 credits: with 4 decimal places that is
-	// 15 significant digits, which every JSON client keeps exactly.
+	// maxBalanceUnits is 100,000,000,000 credits. With 4 decimal places these are 15 significant digits, which every
+	// JSON client represents exactly.
 	maxBalanceUnits  = 100_000_000_000 * unitsPerCredit
 	maxMovementUnits = 1_000_000_000 * unitsPerCredit
 	// maxNumberLength bounds the text of a number before it is scanned.
 	maxNumberLength = 64
 )
 
-// Why a text is refused as an amount.
+// The reasons for which a text is refused as an amount.
 var (
 	ErrNotANumber = fault.New(fault.Invalid, "not-a-number",
 		"This must be a decimal number of at most 64 characters, such as 12.5.")
@@ -51,8 +51,8 @@ func MaxBalance() Amount { return ofUnits(maxBalanceUnits) }
 // MaxMovement is the most that one movement can carry: 1,000,000,000 credits.
 func MaxMovement() Amount { return ofUnits(maxMovementUnits) }
 
-// Parse reads an amount that is to be moved, 0 included: exactly one JSON number of at most 64 characters, from 0 to
-// MaxMovement. Decimal places count by value, so 0.50000 fits. Nothing is rounded, and a hostile exponent is refused
+// Parse reads an amount of a movement, 0 included: exactly one JSON number of at most 64 characters, from 0 to
+// MaxMovement. Decimal places count by value, so 0.50000 is accepted. Nothing is rounded. A hostile exponent is refused
 // before any arithmetic: decimal before 1.5 took seconds to add 1 to a parsed 1e10000000.
 func Parse(text string) (Amount, error) {
 	n, err := scanNumber(text)
@@ -79,7 +79,7 @@ func ParsePositive(text string) (Amount, error) {
 	return a, err
 }
 
-// FromUnits returns the amount of that many ten-thousandths of a credit, or ErrOutOfRange. It is meant for stores.
+// FromUnits returns the amount of that many ten-thousandths of a credit, or ErrOutOfRange. Stores use it.
 func FromUnits(units int64) (Amount, error) {
 	if units < 0 || units > maxBalanceUnits {
 		return Amount{}, ErrOutOfRange
@@ -101,7 +101,7 @@ func (a Amount) String() string { return a.value.String() }
 // IsZero reports whether the amount is 0.
 func (a Amount) IsZero() bool { return a.value.IsZero() }
 
-// Equal compares by value; == would compare representations, of which 1.5 and 1.50 have two.
+// Equal compares by value. The operator == compares representations: 1.5 and 1.50 differ.
 func (a Amount) Equal(b Amount) bool { return a.value.Equal(b.value) }
 
 // Cmp returns -1, 0 or 1 as a is less than, equal to or more than b.

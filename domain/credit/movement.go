@@ -10,7 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Operation is why credits moved. The set is closed.
+// Operation is the reason why credits moved. The set is closed.
 type Operation struct{ name string }
 
 // The operations that move credits.
@@ -35,8 +35,8 @@ func ParseOperation(name string) (Operation, error) {
 // String returns the operation's stored name.
 func (o Operation) String() string { return o.name }
 
-// Party is one side of a movement: a reseller, or one of the two
-// system accounts, which hold no stored balance and so never become hot records.
+// Party is one side of a movement: a reseller, or one of the two system accounts. System accounts have no stored
+// balance, so their records are never contended.
 type Party struct {
 	system   string
 	reseller int64
@@ -48,7 +48,7 @@ var (
 	Consumption = Party{system: "consumption"}
 )
 
-// Reseller returns the party that is the reseller with this id.
+// Reseller returns the reseller with this id as a party.
 func Reseller(id int64) Party { return Party{reseller: id} }
 
 // ParseSystemParty finds a system account by its name.
@@ -83,12 +83,12 @@ func (p Party) System() string { return p.system }
 // ResellerID returns the reseller's id, or 0 for a system account.
 func (p Party) ResellerID() int64 { return p.reseller }
 
-// Hash is a SHA-256 that chains a reseller's movements: over the movement and the hash of the reseller's previous one,
-// so that a movement that was changed, moved or removed later no longer fits. The zero value stands before the first.
+// Hash is a SHA-256 over a movement and the hash of the reseller's previous movement. So a movement that is changed,
+// moved or removed later no longer fits. The zero value is the hash before the first movement.
 type Hash [sha256.Size]byte
 
-// Tip is where a reseller's chain of movements ends: how many there are, and the
-// hash of the last. The reseller keeps it in its own record.
+// Tip is the end of a reseller's chain of movements: their number, and the hash of the last one. The reseller's own
+// record stores it.
 type Tip struct {
 	Seq  int64
 	Hash Hash
@@ -102,18 +102,17 @@ type Posting struct {
 	Tip
 }
 
-// Provenance is who moved credits, when and on whose request: what a movement
-// records besides the two parties and the amount.
+// Provenance is the caller, the time and the request of a movement.
 type Provenance struct {
 	ID      int64     // of the movement
-	Actor   int64     // reseller that asked
+	Actor   int64     // id of the reseller who made the call
 	Request string    // request id
 	Notes   string    // free text, may be empty
 	At      time.Time // UTC, to the millisecond
 }
 
-// Movement is a fact: an amount that left Source and reached Target at once. It
-// is never changed. Its two sides sum to zero by construction.
+// Movement is a fact: an amount that left Source and reached Target at once. It is never changed. Its two sides sum to
+// zero by construction.
 type Movement struct {
 	Provenance
 	Operation Operation
@@ -121,13 +120,13 @@ type Movement struct {
 	Target    Party
 	Amount    Amount
 	Line      int64     // line paid for, 0 if none
-	Postings  []Posting // one for each reseller that it concerns, one or two
+	Postings  []Posting // one for each reseller of the movement, one or two
 }
 
-// Chain returns m with its postings, each linked to the reseller's previous one. It is given, for every reseller of the
-// movement, the balance right after it and the tip of the chain so far. It refuses what is impossible: nothing moved,
-// more than one movement may carry, a side without a party, credits that come back from consumption, a party paying
-// itself.
+// Chain returns m with its postings, each linked to the reseller's previous one. For every reseller of the movement,
+// last has the balance right after it and the tip of the chain so far. Chain refuses what is impossible: an amount of
+// 0, more than one movement may carry, a side without a party, credits that come back from consumption, a party that
+// pays itself.
 func (m Movement) Chain(last ...Posting) (Movement, error) {
 	switch {
 	case m.Amount.IsZero():
@@ -157,8 +156,8 @@ func (m Movement) Posting(reseller int64) (Posting, bool) {
 	return Posting{}, false
 }
 
-// Change returns what the movement did to the balance of a reseller: the amount, negative if it left, 0 if it neither
-// left nor reached it.
+// Change returns the change of a reseller's balance by the movement: the amount, negative if it left, 0 if the reseller
+// is not a party.
 func (m Movement) Change(reseller int64) decimal.Decimal {
 	switch Reseller(reseller) {
 	case m.Source:
@@ -169,14 +168,14 @@ func (m Movement) Change(reseller int64) decimal.Decimal {
 	return decimal.Decimal{}
 }
 
-// Follows reports whether the movement is exactly the one that was chained after previous in the reseller's chain.
+// Follows reports whether the movement was chained right after previous in the reseller's chain, and is unchanged.
 func (m Movement) Follows(reseller int64, previous Hash) bool {
 	p, concerned := m.Posting(reseller)
 	return concerned && p.Hash == m.hash(reseller, previous)
 }
 
-// hash is the SHA-256 over the previous hash and every field of the movement in a
-// fixed order, each with its length before it: no two movements spell the same.
+// hash is the SHA-256 over the previous hash and every field of the movement in a fixed order, each with its length
+// before it. So different movements never have the same input.
 func (m Movement) hash(reseller int64, previous Hash) Hash {
 	var room [512]byte // for most movements
 	text := append(room[:0], previous[:]...)
@@ -214,13 +213,13 @@ type Sum = decimal.Decimal
 
 // Totals are exact sums over the whole ledger, all resellers and all lines, of any size.
 type Totals struct {
-	Issued    Sum // from issuance, less what went back
+	Issued    Sum // from issuance, minus the credits that went back
 	Consumed  Sum
-	Balances  Sum // of all resellers, as their records say
+	Balances  Sum // the sum of all stored balances of resellers
 	Movements int64
 	Last      int64 // largest id of a movement, 0 if there is none
-	Imported  int64 // lines that are official without a movement: they were taken over from other systems
+	Imported  int64 // official lines without a movement, imported from other systems
 }
 
-// Balanced reports whether every credit that was issued was either consumed or is on a reseller.
+// Balanced reports whether every issued credit was either consumed or is in a reseller's balance.
 func (t Totals) Balanced() bool { return t.Issued.Equal(t.Consumed.Add(t.Balances)) }

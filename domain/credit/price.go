@@ -11,20 +11,20 @@ import (
 	"resellerd/domain/fault"
 )
 
-// ErrUnknownPrice refuses a number of credits that buys no period.
+// ErrUnknownPrice refuses a number of credits that is not in the price table.
 var ErrUnknownPrice = fault.New(fault.Invalid, "unknown-price", "No period is sold for this number of credits.")
 
-// Price is an entry of the price table: credits and the period they buy. Only
-// ParsePrice and Prices make one, so a Price in hand is one that is sold.
+// Price is an entry of the price table: credits and the period that they buy. Only ParsePrice and Prices return one, so
+// every Price is in the table.
 type Price struct {
 	credits Amount
 	period  Period
 }
 
-// Credits returns what the period costs.
+// Credits returns the cost of the period.
 func (p Price) Credits() Amount { return p.credits }
 
-// Period returns what the credits buy.
+// Period returns the period that the credits buy.
 func (p Price) Period() Period { return p.period }
 
 var prices = []Price{
@@ -39,8 +39,8 @@ var prices = []Price{
 // Prices returns the price table, cheapest first.
 func Prices() []Price { return slices.Clone(prices) }
 
-// ParsePrice finds the price for a number of credits given as text. A text that
-// is no number is ErrNotANumber; any other number is ErrUnknownPrice.
+// ParsePrice finds the price for a number of credits. A text that is not a number is ErrNotANumber; any other number is
+// ErrUnknownPrice.
 func ParsePrice(text string) (Price, error) {
 	credits, err := Parse(text)
 	if errors.Is(err, ErrNotANumber) {
@@ -67,10 +67,10 @@ type Period struct{ months, days int }
 // Years returns a period of calendar years.
 func Years(n int) Period { return Period{months: 12 * n} }
 
-// After returns the instant at which a period that starts at start ends. Months are calendar months in UTC and end on
-// the day of the month given, 0 for that of start, or on the month's last day where it has no such day; missing is then
-// the day, and otherwise 0. The time of day is kept. 31 January and one month is 28 February with 31 missing; that and
-// one month, by day 31, is 31 March. time.AddDate would give 3 March. Days are 24 hours, by whatever day.
+// After returns the end of a period that starts at start. Months are calendar months in UTC. They end on the given day
+// of the month, 0 for that of start. If the month has no such day, they end on its last day, and missing is the day;
+// otherwise missing is 0. The time of day stays. 31 January and one month is 28 February, with 31 missing; that and one
+// month, by day 31, is 31 March. time.AddDate would return 3 March. Days are 24 hours, whatever day is given.
 func (p Period) After(start time.Time, day int64) (end time.Time, missing int64) {
 	start = start.UTC()
 	if p.months == 0 {
@@ -78,7 +78,7 @@ func (p Period) After(start time.Time, day int64) (end time.Time, missing int64)
 	}
 	year, month, on := start.Date()
 	on = cmp.Or(int(day), on)
-	// Day 0 of the month that follows is the last day of the month wanted.
+	// Day 0 of the following month is the last day of this month.
 	lastDay := time.Date(year, month+time.Month(p.months)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 	if on > lastDay {
 		on, missing = lastDay, int64(on)

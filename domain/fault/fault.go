@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// Kind is how a refusal is to be treated. The set is closed: Kinds lists it.
+// Kind is how the caller treats a refusal. The set is closed: Kinds lists it.
 type Kind struct{ name string }
 
 // The kinds of refusal.
 var (
 	Invalid         = Kind{"invalid"}         // the value itself can never be accepted
-	Unauthenticated = Kind{"unauthenticated"} // the caller is not established
+	Unauthenticated = Kind{"unauthenticated"} // the caller is not authenticated
 	Unpaid          = Kind{"unpaid"}          // credits are missing
-	Forbidden       = Kind{"forbidden"}       // seen, but not allowed
-	Absent          = Kind{"absent"}          // not there, or out of sight
-	Gone            = Kind{"gone"}            // it was there, and will never be again
+	Forbidden       = Kind{"forbidden"}       // the caller sees it, but may not do this
+	Absent          = Kind{"absent"}          // it does not exist, or the caller may not see it
+	Gone            = Kind{"gone"}            // it existed once, and never will again
 	Conflict        = Kind{"conflict"}        // the present state does not allow it
 	Exhausted       = Kind{"exhausted"}       // a limit in time is used up
-	Unavailable     = Kind{"unavailable"}     // the answer is not known now; asking again may help
-	Unsupported     = Kind{"unsupported"}     // this service is not made for it
+	Unavailable     = Kind{"unavailable"}     // the answer is not known now; a repetition may help
+	Unsupported     = Kind{"unsupported"}     // this service does not implement it
 )
 
 // Kinds returns every kind, so that a table over kinds can be checked for gaps.
@@ -67,7 +67,7 @@ func (d *detailed) Error() string { return d.text }
 // Unwrap makes the error match its fault.
 func (d *detailed) Unwrap() error { return d.Fault }
 
-// Kind returns how the refusal is to be treated.
+// Kind returns how the caller treats the refusal.
 func (f *Fault) Kind() Kind { return f.kind }
 
 // Code returns the stable kebab-case word that names the refusal.
@@ -86,7 +86,7 @@ type Detailed interface {
 	Members() []Member
 }
 
-// Later is a refusal that ends by itself.
+// Later is a refusal that ends with time.
 type Later struct {
 	error
 
@@ -99,5 +99,5 @@ func After(wait time.Duration, refusal error) error { return &Later{refusal, wai
 // Unwrap makes the error match its refusal.
 func (l *Later) Unwrap() error { return l.error }
 
-// ErrNotFound refuses an id that names nothing, or nothing that the caller may see: the answers are the same.
+// ErrNotFound refuses an id that does not exist, or that the caller may not see. Both get the same answer.
 var ErrNotFound = New(Absent, "not-found", "There is nothing with this id.")

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Epoch names a journal between two restores: 8 lower-case hexadecimal digits. Numbers that were given after a backup
-// was made are given again once it is restored, in another epoch. "" is that of a journal that has not begun.
+// Epoch names the part of a journal between two restores: 8 lower-case hexadecimal digits. After a restore the service
+// assigns the numbers that followed the backup again, in another epoch. "" is the epoch of a journal that has not
+// begun.
 type Epoch string
 
 const epochDigits = 8
@@ -29,22 +30,22 @@ func ParseEpoch(text string) (epoch Epoch, ok bool) {
 // Hash is a SHA-256 that chains entries: over an entry, its number and epoch, and the hash of the entry before it.
 type Hash [sha256.Size]byte
 
-// Head is where a journal ends: its epoch, how many entries there are, and the hash of the last. The zero value is that
-// of a journal that has not begun.
+// Head is the end of a journal: its epoch, the number of entries, and the hash of the last one. The zero value is the
+// head of a journal that has not begun.
 type Head struct {
 	Epoch Epoch
 	Seq   int64
 	Hash  Hash
 }
 
-// Numbered is an entry with its place in the journal: the head once it had been appended.
+// Numbered is an entry with its number: the head right after it.
 type Numbered struct {
 	Entry
 	Head
 }
 
 // ID returns the name of the entry, which no other entry ever has: evt_, its epoch and its number. A test of a webhook
-// has no number, and is named by the webhook and how often that was tested.
+// has no number. The webhook's id and the count of its tests name it.
 func (n *Numbered) ID() string {
 	if n.Type == WebhookTest {
 		return fmt.Sprintf("test_%v_%v", n.Datum(Webhook), n.Datum(Test))
@@ -65,15 +66,15 @@ func (h Head) AppendInNewEpoch(epoch Epoch, e Entry) Numbered {
 	return h.Append(e)
 }
 
-// Follows reports whether the entry is, to the last character, what was appended at this head.
+// Follows reports whether the entry was appended at this head, and is unchanged.
 func (n *Numbered) Follows(h Head) bool {
 	sameEpoch := n.Epoch == h.Epoch || n.Type == Began || n.Type == Restored
 	return n.Seq == h.Seq+1 && sameEpoch && n.Hash == hash(h.Hash, n.Head, &n.Entry)
 }
 
-// hash is the SHA-256 over the hash before and everything in an entry, in a fixed order. Each text has its length
-// before it, each list how many it has, and what may be missing whether it is there, so that no two entries spell the
-// same.
+// hash is the SHA-256 over the hash before and every field of an entry, in a fixed order. A text has its length before
+// it, a list its number of items, and an optional value whether it is present. So different entries never have the same
+// input.
 func hash(before Hash, at Head, e *Entry) Hash {
 	var room [1024]byte // for most entries
 	s := speller{append(room[:0], before[:]...)}
@@ -107,7 +108,7 @@ func hash(before Hash, at Head, e *Entry) Hash {
 		s.text(d.Name)
 		s.value(d.Value)
 	}
-	if e.Actor.Principal != 0 { // at the end, where nothing else can follow: an owner has none
+	if e.Actor.Principal != 0 { // at the end, where no field can follow: an owner has no principal
 		s.number(e.Actor.Principal)
 	}
 	return sha256.Sum256(s.spelled)

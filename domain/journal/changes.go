@@ -9,8 +9,8 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// WithLine adds the changes of a line to an entry, with its owner and its name. A new line has no was, a deleted one no
-// is.
+// WithLine adds the changes of a line to an entry, with its owner and its name. For a new line was is nil, for a
+// deleted one is.
 func (e Entry) WithLine(was, is *line.State) Entry {
 	present := cmp.Or(is, was)
 	e.Account, e.Line, e.Version, e.Data = present.Owner, present.ID, present.Version, named(present.Username)
@@ -39,15 +39,15 @@ func (e Entry) WithLine(was, is *line.State) Entry {
 	return e
 }
 
-// WithDeletedLine is WithLine of a line that is gone, of which a version is left.
+// WithDeletedLine is WithLine of a deleted line, of which was is the last version.
 func (e Entry) WithDeletedLine(was *line.State) Entry {
 	e = e.WithLine(was, nil)
 	e.Version++
 	return e
 }
 
-// WithReseller adds to an entry what became of a reseller: its place, its name, and its changes. was is nil if the
-// reseller is new. Balances are a matter of the movement.
+// WithReseller adds the changes of a reseller to an entry, with its position and its name. was is nil if the reseller
+// is new. The movement of the entry reports changes of the balance.
 func (e Entry) WithReseller(was, is *reseller.State) Entry {
 	e.Account, e.Version, e.Data = is.Position, is.Version, named(is.Username)
 	d := difference{both: was != nil}
@@ -72,14 +72,14 @@ func (e Entry) WithReseller(was, is *reseller.State) Entry {
 	return e
 }
 
-// WithMessages adds to an entry that what a reseller tells its customers has changed. That is no part of its record,
-// whose version stays, and so the entry has none.
+// WithMessages adds to an entry that the messages of a reseller have changed. The messages are no part of the
+// reseller's record, and its version stays. So the entry has no version.
 func (e Entry) WithMessages(of *reseller.State) Entry {
 	e.Account, e.Data, e.Changes = of.Position, named(of.Username), HiddenChanges("messages")
 	return e
 }
 
-// WithBalance makes an entry tell that the balance of a reseller is low, or has recovered.
+// WithBalance adds to an entry that the balance of a reseller is low, or has recovered.
 func (e Entry) WithBalance(is *reseller.State) Entry {
 	e.Account, e.Version = is.Position, is.Version
 	e.Data = append([]Datum{{AlertBalance, Text(is.Credits.String())}, {AlertBelow, Text(is.Alert.Below.String())}},
@@ -87,7 +87,7 @@ func (e Entry) WithBalance(is *reseller.State) Entry {
 	return e
 }
 
-// WithExpiry makes an entry tell that a line expires in so many days, or has expired for 0.
+// WithExpiry adds to an entry that a line expires in so many days, or has expired for 0.
 func (e Entry) WithExpiry(is *line.State, days int) Entry {
 	e.Type, e.Account, e.Line, e.Version = LineExpired, is.Owner, is.ID, is.Version
 	e.Data = append([]Datum{{ExpDate, Instant(is.ExpiresAt)}}, named(is.Username)...)
@@ -97,7 +97,7 @@ func (e Entry) WithExpiry(is *line.State, days int) Entry {
 	return e
 }
 
-// WithJob adds to an entry what became of a job.
+// WithJob adds the result of a job to an entry.
 func (e Entry) WithJob(id int64, action, status string, matched, succeeded, refused int) Entry {
 	e.Data = []Datum{
 		{Action, Text(action)}, {Job, Number(id)}, {Matched, Number(int64(matched))}, {Refused, Number(int64(refused))},
@@ -114,11 +114,11 @@ func HiddenChanges(fields ...string) (changes []Change) {
 	return changes
 }
 
-// named is what an entry about a line or a reseller has besides: its name by then, for who reads the entry alone.
+// named returns the name of a line or a reseller at that time, so that an entry can be read alone.
 func named(name profile.Username) []Datum { return []Datum{{Username, Text(name.String())}} }
 
-// difference collects what changed from one state to another. Of a new or a deleted record only what is shown counts:
-// all else of it is new, or gone.
+// difference collects the changes from one state to another. For a new or a deleted record it collects shown fields
+// only: all other fields are new, or gone.
 type difference struct {
 	both    bool
 	changes []Change

@@ -92,7 +92,7 @@ func Descriptions() []Description {
 		{Restored, "The operator restores the store from a backup. A new epoch of the journal begins. Only administrators see it.",
 			[]string{PreviousEpoch}, none},
 
-		{AdminCreated, "The operator creates an administratoristrator.", username, []string{"role", Username}},
+		{AdminCreated, "The operator creates an administrator.", username, []string{"role", Username}},
 		{PasswordReset, "The operator sets a new password for an account.", username, []string{"password"}},
 		{AdminBlocked, "The operator blocks an account.", username, block},
 		{AdminUnblocked, "The operator ends the block of an account.", username, block},

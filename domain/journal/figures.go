@@ -7,10 +7,10 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Figures count what an account did, for itself and not for those below it.
+// Figures count the activity of an account itself, without the accounts below it.
 type Figures struct {
-	Trials, Activations, Extensions int64           // of its lines
-	Spent                           decimal.Decimal // credits paid for its lines, those of an admin by issuance
+	Trials, Activations, Extensions int64           // of the account's lines
+	Spent                           decimal.Decimal // credits paid for its lines; issuance pays for those of an admin
 	Received                        decimal.Decimal // credits that reached its balance
 }
 
@@ -28,7 +28,7 @@ func (f Figures) Equal(other Figures) bool {
 		f.Spent.Equal(other.Spent) && f.Received.Equal(other.Received)
 }
 
-// IsZero reports whether nothing was done.
+// IsZero reports whether all figures are 0.
 func (f Figures) IsZero() bool { return f.Equal(Figures{}) }
 
 // String names every figure.
@@ -40,7 +40,8 @@ func (f Figures) String() string {
 // DayOf returns the beginning of a day of UTC.
 func DayOf(at time.Time) time.Time { return at.UTC().Truncate(24 * time.Hour) }
 
-// Figures returns what the entry adds to the figures of an account, if to any, for the day of its instant.
+// Figures calls count for the account whose figures the entry changes, with the addition. It belongs to the day of the
+// entry.
 func (e *Entry) Figures(count func(account int64, f Figures)) {
 	var f Figures
 	switch e.Type {

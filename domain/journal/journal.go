@@ -1,7 +1,7 @@
 // Package journal implements the journal: one entry for each command that changed something, appended in the
 // transaction of its effect, then numbered 1, 2, 3 ... without a gap, each chained to the one before it.
 //
-// Free text may have to be deleted one day, and an entry is never changed. So for most fields an entry says only that
+// Free text may have to be deleted one day, and an entry is never changed. So for most fields an entry states only that
 // the field changed. It never has a secret or its hash.
 package journal
 
@@ -14,40 +14,39 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// Entry is what happened. It is never changed.
+// Entry is an event of the journal. It is never changed.
 type Entry struct {
 	Type Type
 	At   time.Time // UTC, to the millisecond
-	// Account is whom it concerns: the owner of a line, or the reseller that was changed or credited. The zero value is
-	// no account.
+	// Account is the owner of a line, or the reseller that was changed or credited. The zero value is no account.
 	Account  reseller.Position
-	Line     int64 // 0: none
+	Line     int64 // 0: no line
 	Actor    Actor
-	Request  string    // request id, "" if there was none
+	Request  string    // request id, "" without a request
 	Movement *Movement // of credits, if any moved
 	Changes  []Change  // in the order of the fields' names
-	Reason   string    // "" if none was given
-	Version  int64     // of the line or else of the reseller, once this had happened; 0: of neither
+	Reason   string    // may be ""
+	Version  int64     // of the line or else of the reseller, right after the event; 0: neither has one
 	Data     []Datum   // particular to the type, in the order of their names
 }
 
-// Actor is who did it.
+// Actor is the account, principal or operator that caused an event.
 type Actor struct {
-	Account int64 // for which it acted, 0: none
+	Account int64 // the account for which it acted, 0: none
 	Kind    ActorKind
-	// Principal is the id of the key, or of the member of the staff, that acted, 0 unless Kind says so.
+	// Principal is the id of the API key or the member of the staff that acted, 0 for other kinds.
 	Principal int64
-	Name      string // by which it signs in, or what a key is called; "" if it has none
+	Name      string // of the sign-in, or of the key; may be ""
 	Address   string // of the client, "" if it is not known
 }
 
-// Movement is a movement of credits as an entry names it. The ledger has it whole.
+// Movement is the part of a movement of credits that an entry has. The ledger has all of it.
 type Movement struct {
 	ID             int64
 	Operation      credit.Operation
 	Amount         credit.Amount
 	Source, Target credit.Party
-	Balances       []Balance // right after, of each reseller that it concerns: one or two
+	Balances       []Balance // right after the movement, of each of its resellers: one or two
 }
 
 // Balance is the balance of a reseller.
@@ -56,7 +55,7 @@ type Balance struct {
 	Credits  credit.Amount
 }
 
-// MovementOf names a movement.
+// MovementOf returns a movement as an entry has it.
 func MovementOf(m credit.Movement) *Movement {
 	named := &Movement{ID: m.ID, Operation: m.Operation, Amount: m.Amount, Source: m.Source, Target: m.Target}
 	for _, p := range m.Postings {
@@ -65,7 +64,7 @@ func MovementOf(m credit.Movement) *Movement {
 	return named
 }
 
-// Matches reports whether it names this movement, with all that it says of it.
+// Matches reports whether it describes this movement, in all its fields.
 func (m *Movement) Matches(of credit.Movement) bool {
 	same := m.ID == of.ID && m.Operation == of.Operation && m.Amount.Cmp(of.Amount) == 0 &&
 		m.Source == of.Source && m.Target == of.Target && len(m.Balances) == len(of.Postings)
@@ -76,21 +75,21 @@ func (m *Movement) Matches(of credit.Movement) bool {
 	return same
 }
 
-// Change is that a field changed. Shown ones have the value before and the one after; of all others an entry only says
-// that they changed.
+// Change is the change of a field. A change of a shown field has the value before and the value after. Other changes
+// have no values.
 type Change struct {
 	Field         string // as the interface names it
 	Shown         bool
 	Before, After Value
 }
 
-// Datum is a member of what is particular to a type.
+// Datum is a member of the data that is particular to a type.
 type Datum struct {
 	Name  string
 	Value Value
 }
 
-// Datum returns what an entry has under a name, as Value.Any does, nil for nothing.
+// Datum returns the value that an entry has under a name, as Value.Any does, nil if the entry has no such datum.
 func (e *Entry) Datum(name string) any {
 	for _, d := range e.Data {
 		if d.Name == name {
@@ -100,7 +99,7 @@ func (e *Entry) Datum(name string) any {
 	return nil
 }
 
-// Changed reports whether an entry says that a field changed.
+// Changed reports whether an entry has a change of a field.
 func (e *Entry) Changed(field string) bool {
 	return slices.ContainsFunc(e.Changes, func(c Change) bool { return c.Field == field })
 }
@@ -113,9 +112,9 @@ func (e *Entry) Concerns(id int64) bool {
 	return e.Movement != nil && (e.Movement.Source == credit.Reseller(id) || e.Movement.Target == credit.Reseller(id))
 }
 
-// SeenBy returns the entry as a reseller may see it, or fault.ErrNotFound if it may not: it sees the entry's account,
-// or is a side of its movement; an admin sees everything, also what concerns no account. Of those above it a reseller
-// sees neither balances nor by whom, by which name, from where and in which request they acted.
+// SeenBy returns the entry as a reseller may see it, or fault.ErrNotFound. A reseller sees an entry if it sees the
+// entry's account, or is a side of the movement. An admin sees every entry, also those without an account. A reseller
+// does not see its parents' balances, names, addresses or requests.
 func (e Entry) SeenBy(by *reseller.Reseller) (Entry, error) {
 	if by.VisibleRoot() == 0 {
 		return e, nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Type is what happened. The set is closed.
+// Type is a type of events. The set is closed.
 type Type struct{ name string }
 
 // The types.
@@ -22,22 +22,22 @@ var (
 	LineExtended   = Type{"line.extended"}
 	LineUpdated    = Type{"line.updated"}
 	LineDeleted    = Type{"line.deleted"}
-	LineExpiring   = Type{"line.expiring"} // an official one, so many days before
+	LineExpiring   = Type{"line.expiring"} // an official line, so many days before its expiry
 	LineExpired    = Type{"line.expired"}
 	LineSuspended  = Type{"line.suspended"}
 	LineResumed    = Type{"line.resumed"}
 	LineImported   = Type{"line.imported"}   // official, without a charge
-	LineReimported = Type{"line.reimported"} // an imported one took over other values
+	LineReimported = Type{"line.reimported"} // an imported line took over other values
 
 	BulkFinished = Type{"bulk.finished"} // a job for many lines, done or stopped
 
-	BalanceLow       = Type{"balance.low"} // below what its alert says
+	BalanceLow       = Type{"balance.low"} // below its alert threshold
 	BalanceRecovered = Type{"balance.recovered"}
 
 	SessionStarted  = Type{"session.started"} // by a sign-in
-	SessionEnded    = Type{"session.ended"}   // by a sign-out, or by its account; not in the course of time
+	SessionEnded    = Type{"session.ended"}   // by a sign-out, or by its account; not by expiry
 	TokenRevoked    = Type{"token.revoked"}
-	PasswordChanged = Type{"password.changed"} // by who knew the one before
+	PasswordChanged = Type{"password.changed"} // by a caller that knew the previous one
 
 	KeyCreated   = Type{"key.created"}
 	KeyUpdated   = Type{"key.updated"}
@@ -48,11 +48,11 @@ var (
 
 	TOTPEnabled  = Type{"totp.enabled"} // a second factor was confirmed
 	TOTPDisabled = Type{"totp.disabled"}
-	TOTPReset    = Type{"totp.reset"} // by somebody else, since it was lost
+	TOTPReset    = Type{"totp.reset"} // by another account or the operator, because it was lost
 
 	WebhookCreated  = Type{"webhook.created"}
 	WebhookUpdated  = Type{"webhook.updated"}
-	WebhookRotated  = Type{"webhook.rotated"}  // it got another secret
+	WebhookRotated  = Type{"webhook.rotated"}  // its secret
 	WebhookDisabled = Type{"webhook.disabled"} // by the service
 	WebhookRemoved  = Type{"webhook.removed"}
 
@@ -66,7 +66,7 @@ var (
 	KeyReplaced    = Type{"operator.service_key_replaced"}
 )
 
-// WebhookTest is what a test of a webhook delivers. No entry of a journal has this type.
+// WebhookTest is the type of the event that a test of a webhook sends. No entry of a journal has this type.
 var WebhookTest = Type{"webhook.test"}
 
 var types = []Type{
@@ -94,7 +94,7 @@ func ParseType(name string) (Type, error) {
 	return Type{}, fmt.Errorf("unknown type of entry %q", name)
 }
 
-// ParseTypes finds a type by its name, or all types whose names begin alike by that beginning, such as line.*
+// ParseTypes finds a type by its name. It finds all types with a common beginning by that beginning, such as line.*
 func ParseTypes(pattern string) (found []Type, err error) {
 	beginning, many := strings.CutSuffix(pattern, "*")
 	for _, t := range types {
@@ -111,37 +111,37 @@ func ParseTypes(pattern string) (found []Type, err error) {
 // String returns the type's name.
 func (t Type) String() string { return t.name }
 
-// LinesSuspended is the field of a reseller that says whether its own block suspends lines.
+// LinesSuspended is the field of a reseller that states whether its own block suspends lines.
 const LinesSuspended = "lines_suspended"
 
 // The names of data.
 const (
-	Username      = "username"       // of entries about a line or a reseller: its name once this had happened
+	Username      = "username"       // of entries about a line or a reseller: its name right after the event
 	PreviousEpoch = "previous_epoch" // of Restored
-	Days          = "days"           // of LineExpiring: how many days before
-	ExpDate       = "expDate"        // of LineExpiring and LineExpired: when it expires, or expired
+	Days          = "days"           // of LineExpiring: the days before the expiry
+	ExpDate       = "expDate"        // of LineExpiring and LineExpired: the expiry
 	AlertBalance  = "balance"        // of BalanceLow and BalanceRecovered
-	AlertBelow    = "balance_low"    // likewise: below which amount
+	AlertBelow    = "balance_low"    // likewise: the threshold
 	Principal     = "principal"      // of entries about a key or a member of the staff: its id
 	Job           = "job"            // of BulkFinished: its id
 	Action        = "action"         // likewise
 	Status        = "status"         // likewise: done or stopped
-	Matched       = "matched"        // likewise: for how many lines it was
-	Succeeded     = "succeeded"      // likewise: of how many it was done
-	Refused       = "refused"        // likewise: of how many it was not
+	Matched       = "matched"        // likewise: the number of selected lines
+	Succeeded     = "succeeded"      // likewise: the number of changed lines
+	Refused       = "refused"        // likewise: the number of lines that were not changed
 	Webhook       = "webhook"        // of entries about a webhook: its id
-	LineOrigin    = "origin"         // of LineImported: how the line came to be official
-	Test          = "test"           // of WebhookTest: how often the webhook was tested
+	LineOrigin    = "origin"         // of LineImported: the origin of the line
+	Test          = "test"           // of WebhookTest: the number of tests of the webhook
 )
 
-// ActorKind is by what an actor was authenticated. The set is closed.
+// ActorKind is how an actor was authenticated. The set is closed.
 type ActorKind struct{ name string }
 
 // The kinds of actors.
 var (
 	ByToken    = ActorKind{"token"}    // the account's fixed token
-	BySession  = ActorKind{"session"}  // a browser that is signed in to the account
-	ByKey      = ActorKind{"key"}      // a key of the account
+	BySession  = ActorKind{"session"}  // a browser with a session of the account
+	ByKey      = ActorKind{"key"}      // an API key of the account
 	ByStaff    = ActorKind{"staff"}    // a member of its staff
 	BySystem   = ActorKind{"system"}   // the service itself
 	ByOperator = ActorKind{"operator"} // with access to the store

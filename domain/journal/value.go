@@ -2,12 +2,12 @@ package journal
 
 import "time"
 
-// Value is a value that an entry shows: none, a text, a number, an instant, or a truth value. The zero value is none.
+// Value is a shown value of an entry: none, a text, a number, an instant, or a truth value. The zero value is none.
 // Values are compared by ==.
 type Value struct {
 	kind   valueKind
 	text   string
-	number int64 // an instant is its Unix milliseconds, a truth value 1 or 0
+	number int64 // of an instant the Unix milliseconds, of a truth value 1 or 0
 }
 
 type valueKind byte
@@ -20,16 +20,16 @@ const (
 	truth
 )
 
-// Text returns the value that is a text.
+// Text returns a value that is a text.
 func Text(s string) Value { return Value{kind: text, text: s} }
 
-// Number returns the value that is a number.
+// Number returns a value that is a number.
 func Number(n int64) Value { return Value{kind: number, number: n} }
 
-// Instant returns the value that is an instant, to the millisecond.
+// Instant returns a value that is an instant, to the millisecond.
 func Instant(t time.Time) Value { return Value{kind: instant, number: t.UnixMilli()} }
 
-// Bool returns the value that is true or false.
+// Bool returns a value that is true or false.
 func Bool(is bool) Value {
 	v := Value{kind: truth}
 	if is {

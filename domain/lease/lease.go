@@ -12,10 +12,10 @@ const (
 	PollInterval = time.Second
 )
 
-// Lease is who holds it. It is a value: a change is made to a copy.
+// Lease is a lease and its holder. It is a value: a change is made to a copy.
 type Lease struct {
 	Name     string
-	Holder   string // a name that a process made for itself, "" for none
+	Holder   string // a name that a process made for itself, "" without a holder
 	Requests int64  // how many requests were made to holders
 	Answered int64  // the last of these requests that a holder answered
 }
@@ -49,7 +49,7 @@ func (l Lease) Take(by string) Lease {
 	return l
 }
 
-// Release gives up what a process holds.
+// Release ends the lease of a process.
 func (l Lease) Release(by string) (released Lease, changed bool) {
 	if l.Holder != by {
 		return l, false

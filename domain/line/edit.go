@@ -9,14 +9,14 @@ import (
 	"resellerd/domain/profile"
 )
 
-// ErrIsTrial refuses what only an official line may.
+// ErrIsTrial refuses an operation that needs an official line.
 var ErrIsTrial = fault.New(fault.Conflict, "line-is-trial", "The line is a trial: it must be activated first.")
 
 // ErrExternalIDTaken refuses an external id that another line of the same owner has.
 var ErrExternalIDTaken = fault.New(fault.Conflict, "external-id-taken",
 	"Another line of the same owner has this external_id.")
 
-// Details are what activating or editing sets.
+// Details are the fields that an activation or an edit sets.
 type Details struct {
 	Username profile.Username
 	Password Sealed
@@ -29,7 +29,7 @@ func (l *Line) set(d Details) {
 	l.describe(d.Description)
 }
 
-// Describe changes what is known about a line, also of a trial; it does not count as an edit. A change without an
+// Describe changes the texts and metadata of a line, also of a trial. It does not count as an edit. A change without an
 // effect has no date.
 func (l *Line) Describe(d Description, now time.Time) {
 	was := l.s
@@ -66,5 +66,6 @@ func (l *Line) Edit(d Details, now time.Time) error {
 	return nil
 }
 
-// Reseal keeps the same password, encrypted under another key. It changes nothing else and does not count as an edit.
+// Reseal replaces the password by the same one, encrypted with another key. It changes nothing else and does not count
+// as an edit.
 func (l *Line) Reseal(same Sealed) { l.s.Password = slices.Clone(same) }

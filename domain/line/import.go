@@ -11,14 +11,14 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// Origin is how an official line came to be without a charge. The set is closed; the zero value is that of all other
-// lines. It never changes.
+// Origin is how an official line was created without a charge. The set is closed; the zero value is the origin of all
+// other lines. It never changes.
 type Origin string
 
-// Imported is the origin of a line that was taken over from another system, in which it was paid for.
+// Imported is the origin of a line from another system, where it was paid for.
 const Imported Origin = "imported"
 
-// ParseOrigin finds an origin by its stored name, which is "" for none.
+// ParseOrigin finds an origin by its stored name, which is "" for other lines.
 func ParseOrigin(name string) (Origin, error) {
 	switch o := Origin(name); o {
 	case "", Imported:
@@ -31,12 +31,12 @@ func ParseOrigin(name string) (Origin, error) {
 var ErrExternalIDDiffers = fault.New(fault.Conflict, "external-id-differs",
 	"A line of the same owner has this external_id, with other values.")
 
-// ImportConflict refuses an import under an external id that a line of the same owner has, with other values: it is
-// ErrExternalIDDiffers.
+// ImportConflict refuses an import under an external id that a line of the same owner has, with other values. It
+// matches ErrExternalIDDiffers.
 type ImportConflict struct {
-	Members      []string  // whose values differ, as the interface names them
+	Members      []string  // whose values differ, by their names in the interface
 	Expiry       time.Time // of the line
-	ReasonToKeep string    // why the line does not take the values over, "" where that was not asked
+	ReasonToKeep string    // why the line does not take over the values, "" unless the import is to update lines
 }
 
 // Error names the members.
@@ -54,20 +54,20 @@ func (e *ImportConflict) Error() string {
 // Unwrap returns ErrExternalIDDiffers.
 func (e *ImportConflict) Unwrap() error { return ErrExternalIDDiffers }
 
-// Import is a line of another system. Its expiry, which may have passed, is kept.
+// Import is a line of another system. Its expiry stays, also if it has passed.
 type Import struct {
 	ID          int64
 	PlatformID  int64
 	Username    profile.Username
 	Password    Sealed
 	ExpiresAt   time.Time
-	Trial       bool // there, which is refused
+	Trial       bool // in the other system: refused
 	Suspended   bool
-	Description // its country is the owner's where it has none
+	Description // without a country it gets its owner's
 }
 
-// NewImported takes over a line that owner is responsible for, official and without a charge. Refusals:
-// ErrIsTrial, ErrTooLong.
+// NewImported creates an official line for owner from a line of another system, without a charge. Refusals: ErrIsTrial,
+// ErrTooLong.
 func NewImported(owner *reseller.Reseller, i Import, now time.Time) (*Line, error) {
 	switch {
 	case i.Trial:
@@ -95,9 +95,9 @@ func NewImported(owner *reseller.Reseller, i Import, now time.Time) (*Line, erro
 
 const memberExpiry = "expDate"
 
-// DifferingMembers returns the members whose values differ from those of an imported line, as the interface names them.
-// Passwords, which are sealed, are left to the caller; ids, dates of the record, the reason of a suspension, how the
-// line came to be official, and by which day its months count do not count.
+// DifferingMembers returns the members whose values differ from those of an imported line, by their names in the
+// interface. The caller compares passwords, which are sealed. These do not count: ids, dates of the record, the reason
+// of a suspension, the origin, and the day by which months count.
 func (l *Line) DifferingMembers(imported *Line) (members []string) {
 	is, other := l.s, imported.s
 	compare := func(name string, same bool) {
@@ -117,8 +117,8 @@ func (l *Line) DifferingMembers(imported *Line) (members []string) {
 	return members
 }
 
-// ReasonToKeep returns why a line keeps its values when it is imported again, "" if it takes over the imported ones:
-// only imports have changed it, and it does not run longer.
+// ReasonToKeep returns why a line keeps its values when it is imported again, "" if it takes over the imported ones. It
+// takes them over if only imports have changed it and it does not run longer.
 func (l *Line) ReasonToKeep(imported *Line) string {
 	switch {
 	case l.s.Origin != Imported:
@@ -131,8 +131,8 @@ func (l *Line) ReasonToKeep(imported *Line) string {
 	return ""
 }
 
-// TakeOver gives a line the values of one that is imported again, with its password, which may be that of the line. It
-// must not be Kept.
+// TakeOver replaces the values of a line by those of one that is imported again, with its password, which may be the
+// same. The line must have no ReasonToKeep.
 func (l *Line) TakeOver(imported *Line, password Sealed, now time.Time) {
 	was := l.s
 	l.s = imported.State()

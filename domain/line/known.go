@@ -2,15 +2,15 @@ package line
 
 import "resellerd/domain/profile"
 
-// known is what is known about a line: its texts, and its metadata.
+// known is the description of a line: its texts, and its metadata.
 type known[T, M any] struct {
-	ExternalID T // in the owner's own systems: no two lines of an owner have the same
+	ExternalID T // in the owner's own systems: unique among the owner's lines
 	Notes      T
 	Country    T
 	Whatsapp   T
 	Telegram   T
 	Email      T
-	Metadata   M // of the owner's own systems
+	Metadata   M // from the owner's own systems
 }
 
 // Texts is the table of a line's texts. Search, journal, export, import, jobs and stores follow it.
@@ -26,9 +26,9 @@ func (k *known[T, M]) Texts() [6]profile.Member[T] {
 }
 
 type (
-	// Known is what is known about a line.
+	// Known is the description of a line.
 	Known = known[profile.Text, Metadata]
-	// Description is a change of it. A nil field is left alone, and a pointer to an empty value clears it; the country's
+	// Description is a change of it. A nil field stays, and a pointer to an empty value clears the field. The country
 	// is never empty.
 	Description = known[*profile.Text, *Metadata]
 )
@@ -43,7 +43,7 @@ func (l *Line) describe(d Description) {
 	}
 }
 
-// MatchesSearch reports whether a search finds its part in what people know a line by: its name, and its texts.
+// MatchesSearch reports whether a search finds its part in the line's name or in its texts.
 func (s *State) MatchesSearch(search profile.Search) bool {
 	found := search.In(s.Username.String())
 	for _, m := range s.Texts() {
@@ -52,7 +52,7 @@ func (s *State) MatchesSearch(search profile.Search) bool {
 	return found
 }
 
-// SizeOfTexts returns the sum of the sizes of all texts that a line keeps.
+// SizeOfTexts returns the sum of the sizes of all stored texts of a line.
 func (s *State) SizeOfTexts(size func(text string) int) (sum int) {
 	for _, m := range s.Texts() {
 		sum += size(m.At.String())

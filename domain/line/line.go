@@ -1,6 +1,6 @@
-// Package line holds the line, a client's account, as an aggregate: it starts as a trial, becomes
-// official when its owner pays, and is running or not by the clock alone. One that was imported from
-// another system is official without a payment.
+// Package line implements the line aggregate, the account of a customer. A line starts as a trial and becomes official
+// when its owner pays. The clock alone decides whether it runs. A line that was imported from another system is
+// official without a payment.
 //
 // While a line runs, its months keep the day of the month: a line that is activated on 31 January and extended month by
 // month ends on 28 February, 31 March and 30 April. Three times one month is one time three months. A price in days, an
@@ -19,37 +19,37 @@ import (
 // MinPassword is the least number of characters in a line's password.
 const MinPassword = 4
 
-// Sealed is an encrypted password: a line's password must be delivered again, so it is kept, readable only with the
-// service key.
+// Sealed is an encrypted password. The service must show a line's password again, so it stores the password, readable
+// only with the service key.
 type Sealed []byte
 
-// State is a line as a store keeps it.
+// State is a line as a store has it.
 type State struct {
 	ID        int64
-	Owner     reseller.Position // of the reseller responsible for it
+	Owner     reseller.Position // the reseller that is responsible for it
 	Username  profile.Username
 	Password  Sealed
 	Trial     bool
 	ExpiresAt time.Time
 	Known
-	PlatformID int64 // of an official line, 0 before
-	Charge     int64 // movement that paid for the activation, 0 before and of an imported line
+	PlatformID int64 // of an official line, 0 of a trial
+	Charge     int64 // id of the movement that paid for the activation, 0 of a trial and of an imported line
 	Edited     bool  // since activation
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 
 	Suspension
 	Origin   Origin
-	Reimport int64 // the version that the last import of this imported line over it made, 0 if there was none
+	Reimport int64 // the version that the last repeated import made, 0 without one
 	MonthDay int64 // day by which months count, if the month of ExpiresAt has no such day; 0: the day of ExpiresAt, in UTC
 
-	Version int64 // one more after each change that UpdatedAt dates
+	Version int64 // the number of changes that UpdatedAt dated, plus 1
 }
 
 // Line is the aggregate.
 type Line struct{ s State }
 
-// Restore returns the line that a store kept. It refuses impossible states only.
+// Restore returns the line of a stored state. It refuses impossible states only.
 func Restore(s State) (*Line, error) {
 	switch {
 	case s.ID <= 0 || s.Owner.ID <= 0:
@@ -77,10 +77,10 @@ func (s State) clamped() bool {
 	return !s.Trial && expiry.AddDate(0, 0, 1).Day() == 1 && s.MonthDay > int64(expiry.Day()) && s.MonthDay <= 31
 }
 
-// State returns a copy of what is to be kept.
+// State returns a copy of the state to store.
 func (l *Line) State() State { return l.s.clone() }
 
-// Shown returns what is shown of the line: its state without the password and without the resellers above its owner.
+// Shown returns the fields that callers see: the state without the password and without the parents of its owner.
 func (l *Line) Shown() State {
 	s := l.s
 	s.Owner.Ancestors, s.Password = nil, nil
@@ -96,28 +96,28 @@ func (s State) clone() State {
 // ID returns the line's id.
 func (l *Line) ID() int64 { return l.s.ID }
 
-// Owner returns the place of the reseller responsible for the line.
+// Owner returns the position of the reseller that is responsible for the line.
 func (l *Line) Owner() reseller.Position {
 	return reseller.Position{ID: l.s.Owner.ID, Ancestors: slices.Clone(l.s.Owner.Ancestors)}
 }
 
-// ExpiresAt returns when the line's period ends.
+// ExpiresAt returns the end of the line's period.
 func (l *Line) ExpiresAt() time.Time { return l.s.ExpiresAt }
 
-// Running reports whether the line's period goes on: at the very instant of expiry it has ended.
+// Running reports whether the line's period goes on. At the instant of expiry it has ended.
 func (l *Line) Running(now time.Time) bool { return now.Before(l.s.ExpiresAt) }
 
-// Trial is what a trial starts with.
+// Trial has the fields of a new trial.
 type Trial struct {
 	ID          int64
 	Username    profile.Username
 	Password    Sealed
 	Duration    time.Duration
-	Description // its country is the owner's where it has none
+	Description // without a country it gets its owner's
 }
 
-// NewTrial issues a trial that owner is responsible for, counted against its
-// allowance for 24 hours (0: no limit). The refusal is reseller.ErrAllowance.
+// NewTrial creates a trial of owner, counted against its allowance for 24 hours (0: no limit). The refusal is
+// reseller.ErrAllowance.
 func NewTrial(owner *reseller.Reseller, t Trial, allowance int, now time.Time) (*Line, error) {
 	if err := owner.CountTrial(allowance, now); err != nil {
 		return nil, err
@@ -138,16 +138,16 @@ func NewTrial(owner *reseller.Reseller, t Trial, allowance int, now time.Time) (
 	return l, nil
 }
 
-// Tombstone is what is left of a line that was deleted, so that its deletion can be
-// distinguished from a disappearance: what was paid for the line stays in the ledger.
+// Tombstone is the record that a deleted line leaves, so that a deletion can be distinguished from a loss. The ledger
+// keeps the movements that paid for the line.
 type Tombstone struct {
 	Line   int64
-	Charge int64 // movement that paid for the activation, 0 of a trial and of an imported line
+	Charge int64 // id of the movement that paid for the activation, 0 of a trial and of an imported line
 	Actor  int64 // reseller that deleted it
 	At     time.Time
 }
 
-// Tombstone returns what is left of the line once actor has deleted it.
+// Tombstone returns the record that the line leaves after actor deleted it.
 func (l *Line) Tombstone(actor int64, now time.Time) Tombstone {
 	return Tombstone{Line: l.s.ID, Charge: l.s.Charge, Actor: actor, At: now}
 }

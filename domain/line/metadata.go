@@ -15,10 +15,10 @@ import (
 const (
 	MaxMetadata      = 20      // members
 	MaxMetadataName  = 40      // bytes of a member's name
-	MaxMetadataBytes = 4 << 10 // of all, written as JSON without spaces
+	MaxMetadataBytes = 4 << 10 // of all members, as JSON without spaces
 )
 
-// Why metadata are refused, besides what profile says of a value.
+// The reasons for which metadata are refused, besides the reasons of profile for a value.
 var (
 	ErrMetadataName = fault.New(fault.Invalid, "bad-metadata-name",
 		"A name in metadata has 1 to 40 characters a to z, 0 to 9 and _.")
@@ -26,15 +26,15 @@ var (
 		"Metadata have at most 20 members and take at most 4 KiB as JSON.")
 )
 
-// Metadata are what an owner's own systems keep with a line: texts by names. The zero value is none.
+// Metadata are texts by names, from the owner's own systems. The zero value has no members.
 type Metadata struct {
 	packed string // name, value, name, value ..., each with an end, in the order of the names
 }
 
-// end is in no name and in no value.
+// end is a character that no name and no value contains.
 const end = "\x00"
 
-// ParseMetadata reads metadata from outside.
+// ParseMetadata reads metadata from a request.
 func ParseMetadata(members map[string]string) (Metadata, error) {
 	if len(members) > MaxMetadata {
 		return Metadata{}, ErrMetadataSize
@@ -53,13 +53,13 @@ func ParseMetadata(members map[string]string) (Metadata, error) {
 			strings.Count(value.String(), "\n")
 		size += len(`"":"",`) + len(name) + len(value.String()) + escaped
 	}
-	if size > MaxMetadataBytes+len(`,`) { // there is none after the last
+	if size > MaxMetadataBytes+len(`,`) { // no comma follows the last member
 		return Metadata{}, ErrMetadataSize
 	}
 	return RestoreMetadata(clean)
 }
 
-// RestoreMetadata returns the metadata that a store kept. It refuses only what cannot be metadata.
+// RestoreMetadata returns stored metadata. It refuses only a text with the character 0.
 func RestoreMetadata(members map[string]string) (m Metadata, err error) {
 	var packed strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(members)) {
@@ -88,7 +88,7 @@ func (m Metadata) All() iter.Seq2[string, string] {
 	}
 }
 
-// IsZero reports whether there are none.
+// IsZero reports whether the metadata have no members.
 func (m Metadata) IsZero() bool { return m.packed == "" }
 
 // Equal reports whether both have the same members.

@@ -52,21 +52,21 @@ func (l *Line) charge(payer *reseller.Reseller, op credit.Operation, price credi
 	return payer.Pay(op, price.Credits(), l.s.ID, p)
 }
 
-// ErrTooLong refuses an extension, or an import, beyond what a line may run ahead.
+// ErrTooLong refuses an extension, or an import, that ends too far ahead.
 var ErrTooLong = fault.New(fault.Conflict, "period-too-long", "A line runs at most 10 years ahead.")
 
-// maxYearsAhead bounds how far a line runs ahead.
+// maxYearsAhead is how far ahead a line may expire.
 const maxYearsAhead = 10
 
-// tooLong reports whether an expiry is further ahead than a line may run.
+// tooLong reports whether an expiry is too far ahead.
 func tooLong(expiry, now time.Time) bool {
 	latest, _ := credit.Years(maxYearsAhead).After(now, 0)
 	return expiry.After(latest)
 }
 
-// Extend makes an official line run longer by the price's period, counted from the later of now and its expiry, and
-// charges payer, who must be the owner. While the line runs its months keep the day of the month, so that months bought
-// one by one end as months bought at once. It returns the start of the period with the charge. Refusals: ErrIsTrial,
+// Extend makes an official line run longer by the price's period, counted from the later of now and its expiry. It
+// charges payer, who must be the owner. While the line runs its months keep the day of the month. So months bought one
+// by one end as months bought at once. It returns the start of the period with the charge. Refusals: ErrIsTrial,
 // ErrTooLong, *reseller.InsufficientCredits.
 func (l *Line) Extend(payer *reseller.Reseller, price credit.Price,
 	p credit.Provenance) (time.Time, credit.Movement, error) {

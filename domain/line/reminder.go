@@ -5,25 +5,26 @@ import (
 	"time"
 )
 
-// MaxReminderDays is how many days before its expiry a line is told of at the earliest: less than the shortest period,
-// so that an extension always ends beyond.
+// MaxReminderDays is the earliest reminder, in days before the expiry. It is less than the shortest period, so that an
+// extension always ends beyond it.
 const MaxReminderDays = 14
 
-// Reminders are how many days before the expiry of an official line its owner is told.
+// Reminders are the numbers of days before the expiry of an official line at which its owner gets a reminder.
 type Reminders []int
 
-// opens returns when a line that expires at an instant is to be told of, so many days before.
+// opens returns when the reminder for days before an expiry is due.
 func opens(expiry time.Time, days int) time.Time {
 	return expiry.Add(-time.Duration(days) * 24 * time.Hour)
 }
 
-// WindowEnd returns before which instant lines expire that are to be told of now, so many days before.
+// WindowEnd returns the end of the expiry window for a reminder sent days ahead.
 func (Reminders) WindowEnd(days int, now time.Time) time.Time {
 	return opens(now, -days).Add(time.Millisecond)
 }
 
-// Due reports whether the line is to be told of at now, so many days before its expiry, or that it has expired for 0.
-// It is told of by the smallest number alone that applies. A line that came to be later than that is not.
+// Due reports whether the reminder for days is due at now; 0 is the reminder that the line has expired. Only the
+// smallest number that applies sends a reminder. A line that was created after a reminder was due does not get that
+// reminder.
 func (all Reminders) Due(l *Line, days int, now time.Time) bool {
 	at := opens(l.s.ExpiresAt, days)
 	smaller := func(other int) bool { return other < days && !now.Before(opens(l.s.ExpiresAt, other)) }
@@ -36,10 +37,11 @@ func (all Reminders) Due(l *Line, days int, now time.Time) bool {
 	return !l.s.Trial && !smaller(0) && !slices.ContainsFunc(all, smaller)
 }
 
-// underWay is how long it may take from an instant at which a command is decided until others see what it made.
+// underWay is the longest time between the decision of a command and the moment at which other processes see its
+// result.
 const underWay = time.Minute
 
-// DueOnCreation returns the reminders, as days before the expiry, that come due within a minute after the line is
+// DueOnCreation returns the reminders, as days before the expiry, that are due within a minute after the line is
 // created. Other processes may not see the line yet at that time.
 func (all Reminders) DueOnCreation(l *Line) (days []int) {
 	for _, n := range append([]int{0}, all...) {
@@ -51,12 +53,14 @@ func (all Reminders) DueOnCreation(l *Line) (days []int) {
 	return days
 }
 
-// ReminderCursor is the position up to which reminders of so many days were sent: a line, in the order of expiry.
+// ReminderCursor is the position up to which reminders for one number of days were sent: a line, in the order of
+// expiry.
 type ReminderCursor struct {
-	Days      int64 // 0: that they have expired
+	Days      int64 // 0: the reminder that a line has expired
 	Expiry    time.Time
 	Line      int64
-	SentUntil time.Time // reminders of lines that expire until then may have been sent before it was set back, else zero
-	// how many lines others may have seen only when they were due: a step that looked before one starts over
+	SentUntil time.Time // reminders of lines that expire before it may have been sent earlier; else zero
+	// the number of lines that other processes may have seen only when they were due: it changes, so a concurrent step
+	// starts over
 	LateLine int64
 }

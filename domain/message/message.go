@@ -13,23 +13,23 @@ const (
 	MaxTemplate = profile.MaxNotes
 )
 
-// Texts are what an account tells, each empty where there is none. They are kept as they were parsed; whoever sends a
-// template puts in what it leaves open.
+// Texts are the texts of an account, each empty if the account lacks it. They are stored as they were parsed. The
+// client that sends a template fills its placeholders.
 type Texts struct {
 	Server string // the address where customers sign in
-	Apps   string // which app to use
+	Apps   string // the app to use
 
 	// Templates.
-	Access   string // how one gets in
+	Access   string // how a customer signs in
 	Reminder string // that a line expires
-	Expired  string // that it has
+	Expired  string // that a line has expired
 	Welcome  string
 
-	// How those below reach the account, to ask for credits.
+	// The account's contacts for the accounts below it, to ask for credits.
 	Whatsapp, Telegram string
 }
 
-// AccountTexts are the texts that an account has of its own. One without any has none.
+// AccountTexts are an account's own texts. Without any, no record is stored.
 type AccountTexts struct {
 	Account int64
 	Texts
@@ -38,13 +38,13 @@ type AccountTexts struct {
 // ParseServer reads the address where customers sign in.
 func ParseServer(text string) (profile.Text, error) { return profile.ParseLine(text, MaxServer) }
 
-// ParseApps reads which app to use, which may have line feeds.
+// ParseApps reads the text about the app, which may have line feeds.
 func ParseApps(text string) (profile.Text, error) { return profile.ParseLines(text, MaxApps) }
 
 // ParseTemplate reads a template, which may have line feeds.
 func ParseTemplate(text string) (profile.Text, error) { return profile.ParseLines(text, MaxTemplate) }
 
-// IsCanonical reports whether each text is one that is parsed to itself: a store may have kept others.
+// IsCanonical reports whether parsing returns each text unchanged: a store may have other texts.
 func (t Texts) IsCanonical() bool {
 	for _, of := range []struct {
 		parse func(string) (profile.Text, error)
@@ -63,8 +63,8 @@ func (t Texts) IsCanonical() bool {
 	return true
 }
 
-// Inherited returns what holds where an account has no text of its own: of those above it, the nearest first, that of
-// the first that has one. How it reaches them comes from one of them, which may have one way alone.
+// Inherited returns the texts that apply where the account has none. Each text comes from the nearest parent that has
+// it. Both contacts come together, from the nearest parent that has one of them. The nearest parent is first in above.
 func Inherited(above []Texts) (has Texts) {
 	for _, from := range above {
 		for _, m := range []struct {

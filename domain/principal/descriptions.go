@@ -18,7 +18,7 @@ func (s Scope) Description() string {
 	}[s]
 }
 
-// Description returns for whom a role is.
+// Description returns the purpose of a role.
 func (r Role) Description() string {
 	return map[Role]string{
 		ReadOnly: "Reads everything but passwords.",

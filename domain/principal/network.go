@@ -1,15 +1,16 @@
 package principal
 
-// Network is a range of addresses, of 16 bytes: those of IPv4 are mapped into IPv6. The domain reads no addresses.
+// Network is a range of IPv6 addresses. IPv4 addresses are mapped into IPv6. The domain parses no addresses.
 type Network struct {
 	Address [16]byte
 	Bits    int // of the prefix, from 0 to 128
 }
 
-// mapped is what those of IPv4 begin with.
+// mapped is the prefix of mapped IPv4 addresses.
 var mapped = [12]byte{10: 0xff, 11: 0xff}
 
-// Contains reports whether a network has all of another one. One of IPv6 has no addresses of IPv4, however large it is.
+// Contains reports whether a network contains all of another one. An IPv6 network contains no IPv4 address, however
+// large it is.
 func (n Network) Contains(other Network) bool {
 	ipv4 := other.Bits >= 8*len(mapped) && [12]byte(other.Address[:]) == mapped
 	if other.Bits < n.Bits || ipv4 && n.Bits < 8*len(mapped) {
@@ -25,7 +26,7 @@ func (n Network) Contains(other Network) bool {
 	return rest == 0 || n.Address[whole]>>(8-rest) == other.Address[whole]>>(8-rest)
 }
 
-// anyHas reports whether one of the networks has all of another.
+// anyHas reports whether one of the networks contains all of another.
 func anyHas(all []Network, other Network) bool {
 	for _, n := range all {
 		if n.Contains(other) {

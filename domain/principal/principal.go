@@ -13,27 +13,28 @@ import (
 )
 
 const (
-	// MaxPrincipals is how many keys an account has, and how many people on its staff.
+	// MaxPrincipals is the limit of API keys of an account, and the limit of its staff.
 	MaxPrincipals = 100
-	// MaxNetworks is how many networks a key is good from.
+	// MaxNetworks is the limit of networks in the address list of an API key.
 	MaxNetworks = 50
-	// UseSaveInterval is how far the last use that is kept may be behind.
+	// UseSaveInterval is how far the stored last use may be behind.
 	UseSaveInterval = time.Minute
 )
 
-// Why a principal may not act, or may not be made.
+// The reasons for which a principal may not act, or may not be created.
 var (
 	ErrRevoked = fault.New(fault.Unauthenticated, "key-revoked", "The key was revoked.")
 	ErrExpired = fault.New(fault.Unauthenticated, "key-expired", "The key has expired.")
-	ErrAddress = fault.New(fault.Forbidden, "address-not-allowed", "The key is not good from this address.")
+	ErrAddress = fault.New(fault.Forbidden, "address-not-allowed", "The key is not valid from this address.")
 	ErrScope   = fault.New(fault.Forbidden, "insufficient-scope",
 		"This needs a scope that the key, or the member of the staff, does not have.")
 	ErrBeyond = fault.New(fault.Forbidden, "beyond-own-rights",
-		"Nobody gives a scope, an address, an expiry or a limit beyond their own.")
+		"You can't grant more than your own scopes, addresses, expiry or limit.")
 	ErrPastExpiry = fault.New(fault.Invalid, "expiry-in-past", "This must be in the future.")
 	ErrTooMany    = fault.New(fault.Conflict, "too-many-principals",
 		"An account has at most 100 keys, and 100 people on its staff.")
-	ErrSlotTaken  = fault.New(fault.Conflict, "principal-slot-taken", "Another one was made at the same moment.")
+	ErrSlotTaken = fault.New(fault.Conflict, "principal-slot-taken",
+		"Another API key or member of the staff was created at the same moment.")
 	ErrSpendLimit = fault.New(fault.Exhausted, "spend-limit-reached", "The spend limit of the day does not cover this.")
 )
 
@@ -73,25 +74,25 @@ func (e *SpendLimitReached) Members() []fault.Member {
 	}
 }
 
-// Kind is what a principal is. The set is closed.
+// Kind is a kind of principals. The set is closed.
 type Kind string
 
 // The kinds.
 const (
-	Key   Kind = "key"   // for a program, by a secret in each request
-	Staff Kind = "staff" // a person who signs in
+	Key   Kind = "key"   // of a program, which sends a secret in each request
+	Staff Kind = "staff" // a person with a sign-in
 )
 
-// Digest is what is kept of a key's secret.
+// Digest is the stored hash of an API key's secret.
 type Digest [sha256.Size]byte
 
-// DigestOf returns that of a key as it is sent.
+// DigestOf returns the digest of an API key as the client sends it.
 func DigestOf(key string) Digest { return sha256.Sum256([]byte(key)) }
 
 // Units is an amount in ten-thousandths of a credit.
 type Units int64
 
-// Amount returns it as an amount, 0 for what can be none.
+// Amount returns the units as an amount, 0 if they are out of range.
 func (u Units) Amount() credit.Amount {
 	a, err := credit.FromUnits(int64(u))
 	if err != nil {
@@ -105,25 +106,25 @@ type Principal struct {
 	ID           int64
 	Kind         Kind
 	Account      int64
-	Slot         int    // from 1 to Most: no two of an account and a kind have the same
-	Name         string // of a key: what its owner calls it; of a person: by which it signs in
-	Folded       string // of a person: by which names are compared
+	Slot         int    // from 1 to MaxPrincipals: unique within an account and kind
+	Name         string // of a key: the name that its owner chose; of a person: the name for the sign-in
+	Folded       string // of a person: the name as names are compared
 	Secret       Digest // of a key, else 0
 	PasswordHash string // of a person, else ""
-	Role         Role   // "" if scopes were given in its place
+	Role         Role   // "" if the principal has scopes without a role
 	GivenScopes  []Scope
-	Networks     []Network // a key is good from these alone, none: from anywhere
-	Expires      time.Time // a key, the zero value: never
-	Limit        Units     // of what it spends in a day of UTC, 0: none
+	Networks     []Network // the address list of a key; empty: any address
+	Expires      time.Time // of a key; the zero value: never
+	Limit        Units     // of the principal's spending in a day of UTC; 0: no limit
 	Spent        Units     // on Day
 	Day          time.Time // its beginning
-	Used         time.Time // when it was used last, to some minutes; the zero value: never
-	UsedFrom     string    // from which address
+	Used         time.Time // the last use, to some minutes; the zero value: never
+	UsedFrom     string    // the address of the last use
 	Created      time.Time
-	Revoked      time.Time // the zero value: it is good
+	Revoked      time.Time // the zero value: not revoked
 }
 
-// Scopes returns what it may, in their order.
+// Scopes returns the principal's scopes, in their order.
 func (p Principal) Scopes() []Scope {
 	if p.Role != "" {
 		return p.Role.Scopes()
@@ -131,7 +132,7 @@ func (p Principal) Scopes() []Scope {
 	return slices.Clone(p.GivenScopes)
 }
 
-// Has reports whether it has a scope.
+// Has reports whether the principal has a scope.
 func (p Principal) Has(s Scope) bool {
 	if p.Role != "" {
 		return slices.Contains(roles[p.Role], s)
@@ -139,18 +140,18 @@ func (p Principal) Has(s Scope) bool {
 	return slices.Contains(p.GivenScopes, s)
 }
 
-// ServesCustomers reports whether it is a key that may read entitlements and do nothing else. What lets customers in
-// must learn that its account is blocked, so a block does not stop it.
+// ServesCustomers reports whether the principal is an API key with the scope entitlements:read alone. A block does not
+// stop such a key: the service that admits customers must learn of the block.
 func (p Principal) ServesCustomers() bool {
 	return p.Kind == Key && slices.Equal(p.Scopes(), []Scope{EntitlementsRead})
 }
 
-// MatchesDigest reports, in a time that tells nothing, whether a key is that of this digest.
+// MatchesDigest reports whether an API key has this digest. It takes the same time for every digest.
 func (p Principal) MatchesDigest(d Digest) bool {
 	return p.Kind == Key && subtle.ConstantTimeCompare(p.Secret[:], d[:]) == 1
 }
 
-// CheckActive returns ErrRevoked or ErrExpired of one that may not act any more.
+// CheckActive returns ErrRevoked or ErrExpired if the principal may no longer act.
 func (p Principal) CheckActive(now time.Time) error {
 	switch {
 	case !p.Revoked.IsZero():
@@ -161,7 +162,7 @@ func (p Principal) CheckActive(now time.Time) error {
 	return nil
 }
 
-// CheckExpiry returns ErrPastExpiry if an expiry that differs from the one before is not in the future.
+// CheckExpiry returns ErrPastExpiry if the expiry changes and the new one is not in the future.
 func CheckExpiry(before, expiry, now time.Time) error {
 	if expiry.IsZero() || expiry.Equal(before) || now.Before(expiry) {
 		return nil
@@ -169,7 +170,7 @@ func CheckExpiry(before, expiry, now time.Time) error {
 	return ErrPastExpiry
 }
 
-// CheckAddress returns ErrAddress if it may not act from an address.
+// CheckAddress returns ErrAddress if the principal may not act from an address.
 func (p Principal) CheckAddress(address Network) error {
 	if len(p.Networks) > 0 && !anyHas(p.Networks, address) {
 		return ErrAddress
@@ -177,7 +178,7 @@ func (p Principal) CheckAddress(address Network) error {
 	return nil
 }
 
-// MayGrant returns ErrBeyond if another principal would have what this one has not.
+// MayGrant returns ErrBeyond if other would have more rights than this principal.
 func (p Principal) MayGrant(other Principal) error {
 	var beyond []string
 	for _, s := range other.Scopes() {
@@ -203,9 +204,9 @@ func (p Principal) MayGrant(other Principal) error {
 
 const day = 24 * time.Hour
 
-// SpentOnDay returns what it has spent on the day of an instant, and when that begins anew. The clocks of two processes
-// differ at midnight: the day that one of them has begun has begun for the other, or each would forget what was spent
-// by way of the other. A day later than that is of a clock that was wrong.
+// SpentOnDay returns the amount spent on the day of now, and the end of that day. The clocks of two processes differ at
+// midnight. Once one process has begun a day, the other one uses that day too. Otherwise each would forget the spending
+// that the other one recorded. A still later day comes from a wrong clock, and is ignored.
 func (p Principal) SpentOnDay(now time.Time) (spent Units, resets time.Time) {
 	today := now.UTC().Truncate(day)
 	if p.Day.Equal(today.Add(day)) {
@@ -217,7 +218,7 @@ func (p Principal) SpentOnDay(now time.Time) (spent Units, resets time.Time) {
 	return spent, today.Add(day)
 }
 
-// Spend returns it once it has spent an amount, or *SpendLimitReached. Without a limit nothing is counted.
+// Spend returns the principal after it spent an amount, or *SpendLimitReached. Without a limit nothing is counted.
 func (p Principal) Spend(amount credit.Amount, now time.Time) (Principal, error) {
 	if p.Limit == 0 {
 		return p, nil
@@ -233,7 +234,7 @@ func (p Principal) Spend(amount credit.Amount, now time.Time) (Principal, error)
 	return p, nil
 }
 
-// Use returns it as it is once it was used now, and whether that is to be kept.
+// Use returns the principal with now as its last use, and whether to store it.
 func (p Principal) Use(from string, now time.Time) (used Principal, keep bool) {
 	if now.Sub(p.Used).Abs() < UseSaveInterval {
 		return p, false
@@ -242,7 +243,7 @@ func (p Principal) Use(from string, now time.Time) (used Principal, keep bool) {
 	return p, true
 }
 
-// Revoke returns it as it is once it may not act any more.
+// Revoke returns the principal after its revocation.
 func (p Principal) Revoke(now time.Time) Principal {
 	if p.Revoked.IsZero() {
 		p.Revoked = now
@@ -250,7 +251,7 @@ func (p Principal) Revoke(now time.Time) Principal {
 	return p
 }
 
-// FreeSlot returns the lowest slot that none of an account's principals of a kind has, or ErrTooMany.
+// FreeSlot returns the lowest slot that no principal of the same account and kind has, or ErrTooMany.
 func FreeSlot(all []Principal) (int, error) {
 	for slot := 1; slot <= MaxPrincipals; slot++ {
 		if !slices.ContainsFunc(all, func(p Principal) bool { return p.Slot == slot }) {
@@ -260,8 +261,7 @@ func FreeSlot(all []Principal) (int, error) {
 	return 0, ErrTooMany
 }
 
-// Change is a change of a principal. What is nil is left alone; a role takes the place of scopes, and the other way
-// round.
+// Change is a change of a principal. A nil field stays. A role replaces scopes, and scopes replace a role.
 type Change struct {
 	Name     *string
 	Role     *Role
@@ -271,7 +271,7 @@ type Change struct {
 	Limit    *Units
 }
 
-// Changed returns the principal with a change, and the names of the members that differ.
+// Changed returns the changed principal, and the names of the members that differ.
 func (p Principal) Changed(c Change) (is Principal, fields []string) {
 	is = p
 	if c.Name != nil {

@@ -15,13 +15,13 @@ import (
 	"slices"
 )
 
-// Scope is a part of what an account may do. The set is closed.
+// Scope is a part of an account's rights. The set is closed.
 type Scope string
 
 // The scopes, in their order.
 const (
 	LinesRead        Scope = "lines:read"
-	LinesPasswords   Scope = "lines:passwords" // of lines, in what the others answer
+	LinesPasswords   Scope = "lines:passwords" // of lines, in the answers of other operations
 	LinesWrite       Scope = "lines:write"
 	LinesSpend       Scope = "lines:spend" // the owner's credits
 	LinesDelete      Scope = "lines:delete"
@@ -53,12 +53,12 @@ func ParseScope(name string) (Scope, error) {
 // Role is a set of scopes with a name. The set of roles is closed.
 type Role string
 
-// The roles. Each of the first four may do what the one before it may.
+// The roles. Each role after the first has all scopes of the one before it.
 const (
 	ReadOnly Role = "read_only" // reads everything but passwords
 	Support  Role = "support"   // helps customers
 	Cashier  Role = "cashier"   // sells
-	Manager  Role = "manager"   // does everything but decide who else may
+	Manager  Role = "manager"   // everything but the scope manage
 )
 
 var roles = map[Role][]Scope{
@@ -76,7 +76,7 @@ func ParseRole(name string) (Role, error) {
 	return Role(name), nil
 }
 
-// Scopes returns those of the role, in their order.
+// Scopes returns the scopes of the role, in their order.
 func (r Role) Scopes() []Scope { return slices.Clone(roles[r]) }
 
 // SortScopes returns these scopes in their order, each once.

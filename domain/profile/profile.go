@@ -1,5 +1,5 @@
-// Package profile holds the values that describe resellers and lines: user names, passwords and texts. Each is parsed
-// once, at the edge; a value in hand is valid and is never checked again.
+// Package profile implements the values that describe resellers and lines: user names and passwords (RFC 8265), and
+// texts. Each is parsed once, at the edge. A parsed value is valid and is never checked again.
 package profile
 
 import (
@@ -25,7 +25,7 @@ const (
 	MaxValue    = 500
 )
 
-// Why a value is refused.
+// The reasons for which a value is refused.
 var (
 	ErrEmpty    = fault.New(fault.Invalid, "required", "This must not be empty.")
 	ErrTooLong  = fault.New(fault.Invalid, "too-long", "This is too long")
@@ -34,20 +34,20 @@ var (
 		"A user name has letters, digits and symbols, and no spaces or control characters (RFC 8265).")
 	ErrPassword         = fault.New(fault.Invalid, "bad-password", "A password has no control characters (RFC 8265).")
 	ErrControlCharacter = fault.New(fault.Invalid, "control-character",
-		"This must not hold control characters. A short text holds no format characters, such as U+202E, either.")
+		"This must not contain control characters. A short text must not contain format characters either, such as U+202E.")
 	ErrAltered = fault.New(fault.Invalid, "would-be-altered",
-		"This would be kept in another spelling, such as without full-width letters; give that one.")
+		"This would be stored in another spelling, such as without full-width letters: send that spelling.")
 	ErrUsernameTaken = fault.New(fault.Conflict, "username-taken", "This user name is taken.")
 )
 
 var errDots = ErrUsername.WithDetail(
-	"A user name must not be . or .. alone, nor have either of them between slashes: a URL can't hold it.")
+	"A user name must not be . or .. alone or between slashes: a URL can't contain it.")
 
 func tooLong(longest int) error {
 	return fmt.Errorf("%w: at most %d characters", ErrTooLong, longest)
 }
 
-// RFC 8265 asks for the Bidi rule of names that hold right-to-left characters; the profiles of precis apply it to every
+// RFC 8265 requires the Bidi rule for names with right-to-left characters. The profiles of precis apply it to every
 // name that is not ASCII and would refuse 2joão and joão_. These are the same profiles without the rule.
 var (
 	leftToRightPreserved = precis.NewIdentifier(precis.FoldWidth, precis.Norm(norm.NFC))
@@ -60,15 +60,15 @@ func rightToLeft(r rune) bool {
 	return class == bidi.R || class == bidi.AL || class == bidi.AN
 }
 
-// Username is a name as shown and as compared: two names are the same when their keys are. The zero value is no name.
+// Username is a name in two forms: as shown, and its key. Two names are the same if their keys are. The zero value is
+// no name.
 //
-// A key has the small sigma in place of the final one, as which UsernameCaseMapped leaves it: ΟΔΟΣ and οδος are one
-// name.
+// In a key the small sigma replaces the final one, which UsernameCaseMapped leaves: ΟΔΟΣ and οδος are one name.
 type Username struct{ shown, key string }
 
-// ParseUsername reads a name of 1 to 64 characters by RFC 8265: shown as UsernameCasePreserved makes it, compared as
-// UsernameCaseMapped makes it, but for the final sigma. UsernameCasePreserved accepts the empty text, refuses spaces
-// and rewrites full-width letters; UsernameCaseMapped lower-cases and does not fold.
+// ParseUsername reads a name of 1 to 64 characters by RFC 8265. The shown form is the result of UsernameCasePreserved,
+// the key that of UsernameCaseMapped, except for the final sigma. UsernameCasePreserved accepts the empty text, refuses
+// spaces and rewrites full-width letters. UsernameCaseMapped lower-cases and does not fold.
 func ParseUsername(text string) (Username, error) {
 	if text == "" {
 		return Username{}, ErrEmpty
@@ -98,8 +98,8 @@ func ParseUsername(text string) (Username, error) {
 	return Username{shown: shown, key: folded(key)}, nil
 }
 
-// NewUsername is ParseUsername of a name that a record is to have. It also refuses a name with the segment "." or "..":
-// HTTP clients and proxies remove these from the path of a URL.
+// NewUsername is ParseUsername for the name of a new or renamed record. It also refuses a name with the segment "." or
+// "..": HTTP clients and proxies remove these from the path of a URL.
 func NewUsername(text string) (Username, error) {
 	name, err := ParseUsername(text)
 	for segment := range strings.SplitSeq(name.shown, "/") {
@@ -110,10 +110,10 @@ func NewUsername(text string) (Username, error) {
 	return name, err
 }
 
-// folded writes each sigma in the same way.
+// folded replaces each final sigma by the small one.
 func folded(key string) string { return strings.ReplaceAll(key, "ς", "σ") }
 
-// UsernamePrefix returns what the keys of all names that start with text start with, "" for an empty text.
+// UsernamePrefix returns the common prefix of the keys of all names that start with text, "" for an empty text.
 func UsernamePrefix(text string) (string, error) {
 	if text == "" {
 		return "", nil
@@ -138,10 +138,10 @@ func UsernamePrefix(text string) (string, error) {
 // StartsWith reports whether the name starts with a prefix that UsernamePrefix returned.
 func (u Username) StartsWith(prefix string) bool { return strings.HasPrefix(u.key, prefix) }
 
-// RestoreUsername returns the name that a store kept as these two texts.
+// RestoreUsername returns the name that a store has as these two texts.
 func RestoreUsername(shown, key string) Username { return Username{shown: shown, key: key} }
 
-// IsCanonical reports whether ParseUsername returns this name: a store may hold another name, or another key for it.
+// IsCanonical reports whether ParseUsername returns this name. A store may have another name, or another key for it.
 func (u Username) IsCanonical() bool {
 	again, err := ParseUsername(u.shown)
 	return err == nil && again == u
@@ -150,16 +150,16 @@ func (u Username) IsCanonical() bool {
 // String returns the name as shown.
 func (u Username) String() string { return u.shown }
 
-// Key returns what names are compared by, and a record is kept by.
+// Key returns the form by which names are compared and records are stored.
 func (u Username) Key() string { return u.key }
 
-// Secret is a text that must not be printed: every printing form is redacted. It is held by a pointer, because fmt
+// Secret is a text that must not be printed: every printing form is redacted. It has a pointer to the text, because fmt
 // walks into unexported fields and calls no method there.
 type Secret struct{ text *string }
 
 const redacted = "[redacted]"
 
-// NewSecret wraps a text that is known to be good, such as a generated one.
+// NewSecret wraps a text that is known to be valid, such as a generated one.
 func NewSecret(text string) Secret { return Secret{&text} }
 
 // ParsePassword reads a password by RFC 8265 (OpaqueString) of at least minimum and at most 128 characters.
@@ -191,16 +191,16 @@ func (s Secret) Reveal() string {
 	return *s.text
 }
 
-// Format keeps the text out of whatever is printed, by any verb.
+// Format redacts the text for every verb.
 func (Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(redacted)) }
 
-// String keeps the text out of whatever is printed.
+// String redacts the text.
 func (Secret) String() string { return redacted }
 
-// MarshalText keeps the text out of whatever is encoded.
+// MarshalText redacts the text.
 func (Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 
-// Text is a trimmed text without control characters. The zero value is unset, which is what an empty text means.
+// Text is a trimmed text without control characters. The zero value is unset, and so is an empty text.
 type Text struct{ value string }
 
 // ParseText reads a text of at most 64 characters, which may be empty.
@@ -215,17 +215,16 @@ func ParseRequired(text string) (Text, error) {
 	return t, err
 }
 
-// ParseEmail reads an address of at most 254 characters, which may be empty. Its
-// syntax is the driving adapter's to check.
+// ParseEmail reads an address of at most 254 characters, which may be empty. The driving adapter checks its syntax.
 func ParseEmail(text string) (Text, error) { return ParseLine(text, MaxEmail) }
 
-// ParseNotes reads free text of at most 2,000 characters, which may be empty and of several lines.
+// ParseNotes reads free text of at most 2,000 characters, which may be empty and have several lines.
 func ParseNotes(text string) (Text, error) { return ParseLines(text, MaxNotes) }
 
-// ParseValue reads a value of metadata, of at most 500 characters, which may be empty and of several lines.
+// ParseValue reads a value of metadata, of at most 500 characters, which may be empty and have several lines.
 func ParseValue(text string) (Text, error) { return ParseLines(text, MaxValue) }
 
-// ParseReason reads a reason, of at most 500 characters, which may be empty and of several lines, and holds no format
+// ParseReason reads a reason, of at most 500 characters, which may be empty and have several lines, without format
 // characters.
 func ParseReason(text string) (Text, error) {
 	return parseText(lineFeeds.Replace(text), MaxValue, func(r rune) bool {
@@ -234,28 +233,28 @@ func ParseReason(text string) (Text, error) {
 	})
 }
 
-// ParseLine reads a text of at most so many characters, which may be empty, and holds no format characters.
+// ParseLine reads a text of at most so many characters, which may be empty, without format characters.
 func ParseLine(text string, longest int) (Text, error) {
 	return parseText(text, longest, func(r rune) bool { return unicode.IsControl(r) || IsFormat(r) })
 }
 
-// ParseStored returns a function that reads what ParseLine reads, and texts with format characters: notes that are
+// ParseStored returns a function that reads the texts of ParseLine, and texts with format characters: notes that are
 // searched may have some.
 func ParseStored(longest int) func(text string) (Text, error) {
 	return func(text string) (Text, error) { return parseText(text, longest, unicode.IsControl) }
 }
 
-// ParseLines reads a text of at most so many characters, which may be empty and of several lines. The lines of the text
-// that it returns end with line feeds, whatever they ended with.
+// ParseLines reads a text of at most so many characters, which may be empty and have several lines. In the result every
+// line ends with a line feed, whatever line ends the text had.
 func ParseLines(text string, longest int) (Text, error) {
 	return parseText(lineFeeds.Replace(text), longest, func(r rune) bool { return unicode.IsControl(r) && r != '\n' })
 }
 
-// lineFeeds makes a line feed of each line end that HTML forms (CRLF) and old systems (CR) write.
+// lineFeeds replaces the line ends that HTML forms (CRLF) and old systems (CR) write by a line feed.
 var lineFeeds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// IsFormat reports whether a character is not seen itself and changes how a text is shown: its direction, its lines, or
-// nothing but how it compares. Those in names of some languages and in emoji are none: the joiners, tags, and signs
+// IsFormat reports whether a character is invisible and changes how a text is shown: its direction, its lines, or only
+// its comparison. Characters that names of some languages and emoji need do not count: the joiners, tags, and signs
 // that enclose digits.
 func IsFormat(r rune) bool {
 	switch {
@@ -270,7 +269,7 @@ func parseText(text string, longest int, refused func(rune) bool) (Text, error) 
 		return Text{}, ErrControlCharacter
 	}
 	if trimmed := strings.TrimSpace(text); len(trimmed) < len(text) {
-		text = strings.Clone(trimmed) // so that keeping it does not keep the untrimmed text
+		text = strings.Clone(trimmed) // so that the untrimmed text can be freed
 	}
 	if utf8.RuneCountInString(text) > longest {
 		return Text{}, tooLong(longest)
@@ -281,7 +280,7 @@ func parseText(text string, longest int, refused func(rune) bool) (Text, error) 
 	return Text{text}, nil
 }
 
-// RestoreText returns the text that a store kept.
+// RestoreText returns the text that a store has.
 func RestoreText(text string) Text { return Text{text} }
 
 // String returns the text, "" if it is unset.
@@ -294,7 +293,7 @@ func (t *Text) Change(change *Text) {
 	}
 }
 
-// NameClaim assigns a name for signing in to one account, or one member of the staff.
+// NameClaim assigns a name for the sign-in to one account, or one member of the staff.
 type NameClaim struct {
 	Folded string // the name, as names are compared
 	Staff  bool

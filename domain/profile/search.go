@@ -10,10 +10,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Search is a part of a text to look for, whatever its case and accents. The zero value is in every text.
+// Search is a part of a text to find, in any case and with any accents. Every text contains the zero value.
 type Search struct {
 	folded string
-	digits string // of a telephone number, or a part of one: "" for any other text
+	digits string // of a telephone number or a part of one, "" for any other text
 }
 
 // ParseSearch reads a part of at most 64 characters. Spaces around it do not count; an empty one is the zero value.
@@ -22,8 +22,8 @@ func ParseSearch(text string) (Search, error) {
 	return RestoreSearch(part.value), err
 }
 
-// RestoreSearch returns the search whose String a store kept. One for accents alone, of which folding leaves nothing,
-// is in no text.
+// RestoreSearch returns the search of a stored String. Folding leaves nothing of a search for
+// accents alone: no text contains it.
 func RestoreSearch(text string) Search {
 	s := Search{folded: cmp.Or(fold(text), text)}
 	if digits := digitsOf(s.folded); len(digits) >= leastDigits && strings.Trim(s.folded, "0123456789 +-().") == "" {
@@ -32,16 +32,17 @@ func RestoreSearch(text string) Search {
 	return s
 }
 
-// What people type of a telephone number has so many digits at least, and a number without its country's code so many.
+// leastDigits is the least number of digits in a search for a telephone number; nationalDigits that of a number without
+// its country code.
 const leastDigits, nationalDigits = 4, 8
 
-// String returns what is looked for, as texts are compared.
+// String returns the part to find, as texts are compared.
 func (s Search) String() string { return s.folded }
 
-// IsZero reports whether there is nothing to look for.
+// IsZero reports whether the search is empty.
 func (s Search) IsZero() bool { return s.folded == "" }
 
-// In reports whether one of the texts has the part in it.
+// In reports whether one of the texts contains the part.
 func (s Search) In(texts ...string) bool {
 	for _, text := range texts {
 		if strings.Contains(fold(text), s.folded) {
@@ -51,8 +52,8 @@ func (s Search) In(texts ...string) bool {
 	return s.folded == ""
 }
 
-// InNumber reports whether one of the texts, which may be telephone numbers, has the part in it, whichever signs stand
-// between their digits; or all of a number, of which the part has a country's code as well.
+// InNumber reports whether one of the texts, as a telephone number, contains the part, whatever signs separate the
+// digits. It also finds a number without its country code if the part has the code.
 func (s Search) InNumber(texts ...string) bool {
 	if in := s.In(texts...); in || s.digits == "" {
 		return in
@@ -75,7 +76,8 @@ func digitsOf(text string) string {
 	}, text)
 }
 
-// fold makes texts the same that differ in case, accents, width, composition or the script of their digits alone.
+// fold returns the same text for texts that differ only in case, accents, width, composition or the script of their
+// digits.
 func fold(text string) string {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
@@ -98,13 +100,13 @@ func foldUnicode(text string) string {
 			folded = appendFolded(folded, r)
 		}
 	}
-	return string(norm.NFC.Bytes(folded)) // so that a kana or a syllable of Korean is not a part of another
+	return string(norm.NFC.Bytes(folded)) // so that a kana or a Korean syllable is not a part of another
 }
 
 // firstAccent is the first character that may belong to the one before it.
 const firstAccent = '\u0300'
 
-// often returns what the letters of Latin, Greek, Cyrillic, Hebrew and Arabic fold to.
+// often returns the folded letters of Latin, Greek, Cyrillic, Hebrew and Arabic.
 var often = sync.OnceValue(func() *[0x800]string {
 	var often [0x800]string
 	for r := range often {
@@ -117,7 +119,7 @@ var often = sync.OnceValue(func() *[0x800]string {
 	return &often
 })
 
-// appendFolded folds a character that NFKD leaves as it is.
+// appendFolded folds a character that NFKD leaves unchanged.
 func appendFolded(folded []byte, r rune) []byte {
 	r = unicode.ToLower(unicode.ToUpper(r)) // upper first: σ and ς are one letter, and so are i and ı
 	switch {
@@ -132,14 +134,15 @@ func appendFolded(folded []byte, r rune) []byte {
 	return utf8.AppendRune(folded, r)
 }
 
-// isAccent reports whether a mark may be left out as people type: accents, and the vowel points of Arabic and Hebrew.
-// The marks of other scripts are letters, such as the vowels of Hindi and Thai, and so are voiced kana.
+// isAccent reports whether people may leave out a mark when they type: accents, and the vowel points of Arabic and
+// Hebrew. The marks of other scripts are letters, such as the vowels of Hindi and Thai and the signs of voiced kana.
 func isAccent(r rune) bool {
 	return unicode.Is(unicode.Mn, r) && unicode.In(r, unicode.Inherited, unicode.Arabic, unicode.Hebrew) &&
 		r != '\u3099' && r != '\u309a'
 }
 
-// digit returns the ASCII digit of the same value. Unicode has the digits of a script in a row that begins with zero.
+// digit returns the ASCII digit of the same value. In Unicode the digits of a script are in a row that begins with
+// zero.
 func digit(r rune) byte {
 	value := byte(0)
 	for unicode.IsDigit(r - 1) {
@@ -148,24 +151,24 @@ func digit(r rune) byte {
 	return '0' + value%10
 }
 
-// spelled has letters as a keyboard without them spells them. Unicode takes no letter apart that has a stroke or is two
-// joined; these are those of languages of Europe and of Vietnamese.
+// spelled maps letters to their spelling on a keyboard without them. Unicode does not decompose a letter with a stroke,
+// or two joined letters. The map has those of European languages and of Vietnamese.
 var spelled = map[rune]string{
 	'æ': "ae", 'đ': "d", 'ð': "d", 'ħ': "h", 'ł': "l", 'ø': "o", 'œ': "oe", 'ß': "ss", 'ŧ': "t", 'þ': "th",
 }
 
-// Member is a text of a record, under the name that the interface, the journal and the stores have for it. T is Text,
-// or *Text for a change of it: nil leaves it alone, and a pointer to an empty text clears it.
+// Member is a text of a record, with its name in the interface, the journal and the stores. T is Text, or *Text for a
+// change: nil leaves the text, and a pointer to an empty text clears it.
 type Member[T any] struct {
 	Name       string
 	At         *T
-	Number     bool // it may be a telephone number, of which a search finds the digits
-	Unsearched bool // no search looks at it
+	Number     bool // it may be a telephone number, whose digits a search finds
+	Unsearched bool // searches ignore it
 	Required   bool // it is never empty
-	OfOne      bool // no two records have the same, so that a job for many sets none
+	OfOne      bool // unique among records, so a bulk job can't set it
 }
 
-// Finds reports whether a search looks at a member and finds its part there.
+// Finds reports whether a search covers a member and finds its part there.
 func (s Search) Finds(m Member[Text]) bool {
 	switch {
 	case m.Unsearched:

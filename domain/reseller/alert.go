@@ -8,15 +8,16 @@ import (
 )
 
 // ErrNoBalance refuses an alert of an account that holds no credits.
-var ErrNoBalance = fault.New(fault.Conflict, "no-balance", "An admin holds no credits: there is nothing to be told of.")
+var ErrNoBalance = fault.New(fault.Conflict, "no-balance",
+	"Admins hold no credits, so a low-balance alert can't be set.")
 
-// Alert is when a reseller is told that its balance is low.
+// Alert is the low-balance alert of a reseller.
 type Alert struct {
-	Below credit.Amount // the balance, 0: never
-	Sent  bool          // it was, and the balance has not recovered since
+	Below credit.Amount // the threshold of the balance, 0: no alert
+	Sent  bool          // and the balance has not recovered since
 }
 
-// AlertChange is what a change of a balance, or of its alert, tells.
+// AlertChange is the event that a change of a balance, or of its alert, causes.
 type AlertChange int
 
 // The changes.
@@ -26,14 +27,14 @@ const (
 	Recovered
 )
 
-// recovered reports whether a balance is not low any more: from a fifth above the threshold on, so that one near it is
-// not told of again and again.
+// recovered reports whether a balance is no longer low. It must reach 1.2 times the threshold, so that a balance near
+// the threshold does not alert again and again.
 func (a Alert) recovered(balance credit.Amount) bool {
 	const share, of = 6, 5
 	return of*balance.Units() >= share*a.Below.Units()
 }
 
-// after returns the alert as it is at a balance, and what that tells.
+// after returns the alert at a balance, and the event that it causes.
 func (a Alert) after(balance credit.Amount) (Alert, AlertChange) {
 	switch {
 	case a.Below.IsZero():
@@ -47,7 +48,7 @@ func (a Alert) after(balance credit.Amount) (Alert, AlertChange) {
 	return a, Unchanged
 }
 
-// possible reports whether an alert can be like this at a balance.
+// possible reports whether the alert is consistent with a balance.
 func (a Alert) possible(balance credit.Amount) bool {
 	if a.Below.IsZero() {
 		return !a.Sent
@@ -56,14 +57,15 @@ func (a Alert) possible(balance credit.Amount) bool {
 	return change == Unchanged
 }
 
-// Alert returns when the reseller is told that its balance is low.
+// Alert returns the low-balance alert of the reseller.
 func (r *Reseller) Alert() Alert { return r.s.Alert }
 
-// AlertChange returns what the verbs called on the reseller since it was restored tell of its balance.
+// AlertChange returns the event of the balance that the verbs since Restore caused.
 func (r *Reseller) AlertChange() AlertChange { return r.alert }
 
-// SetAlert has the reseller told once its balance is below an amount, at once if it is; 0: never. by must see it.
-// Another amount than the present one begins anew, whatever was told of. Refusals: fault.ErrNotFound, ErrNoBalance.
+// SetAlert sets the threshold of the low-balance alert, 0 for no alert. The alert is sent at once if the balance is
+// already below it. by must see the reseller. Another threshold can alert again, whatever was sent before. Refusals:
+// fault.ErrNotFound, ErrNoBalance.
 func (r *Reseller) SetAlert(by *Reseller, below credit.Amount, now time.Time) error {
 	if err := by.Sees(r.s.Position); err != nil {
 		return err

@@ -11,19 +11,19 @@ var ErrAllowance = fault.New(fault.Exhausted, "trial-allowance-spent", "The allo
 
 const (
 	allowanceWindow = 24 * time.Hour
-	// slotLength bounds what a reseller remembers of its trials to 97 slots, however many it issues.
+	// slotLength limits the memory of a reseller's trials to 97 slots, however many trials it creates.
 	slotLength = 15 * time.Minute
 )
 
-// TrialSlot counts the trials issued in one quarter of an hour.
+// TrialSlot counts the trials created in one quarter of an hour.
 type TrialSlot struct {
 	Start time.Time
 	Count int
 }
 
-// CountTrial counts a trial that the reseller issues now against an allowance for any 24 hours, 0 being no limit. A
-// trial counts until 24 hours after the quarter of an hour in which it was issued, deleted or not. Over the allowance
-// it returns ErrAllowance, as a *fault.Later, and counts nothing.
+// CountTrial counts a trial that the reseller creates now against an allowance for any 24 hours; 0 is no limit. A trial
+// counts until 24 hours after the quarter of an hour in which it was created, deleted or not. Over the allowance it
+// returns ErrAllowance, as a *fault.Later, and counts nothing.
 func (r *Reseller) CountTrial(allowance int, now time.Time) error {
 	if allowance <= 0 {
 		return nil
@@ -34,7 +34,8 @@ func (r *Reseller) CountTrial(allowance int, now time.Time) error {
 		issued += s.Count
 	}
 	if issued >= allowance {
-		// Slots are in the order of issue: the wait ends with the slot whose end brings the count under the allowance.
+		// Slots are in the order of creation: the wait ends with the slot whose end brings the count under the
+		// allowance.
 		for _, s := range counting {
 			if issued -= s.Count; issued < allowance {
 				wait := s.freed().Sub(now)
@@ -48,9 +49,9 @@ func (r *Reseller) CountTrial(allowance int, now time.Time) error {
 	return nil
 }
 
-// ClampTrials makes trials that a clock which was ahead dated after now count as issued now, and reports whether
-// there were any. CountTrial counts them so in any case; if it refuses, only this makes the next count start from the
-// same instant, so that the wait ends.
+// ClampTrials makes trials that a fast clock dated after now count as created now, and reports whether there were any.
+// CountTrial counts them so in any case. But if CountTrial refuses, only ClampTrials makes the next count start from
+// the same instant, so that the wait ends.
 func (r *Reseller) ClampTrials(now time.Time) bool {
 	if last := len(r.s.Trials) - 1; last < 0 || !r.s.Trials[last].Start.After(now) {
 		return false
@@ -59,7 +60,7 @@ func (r *Reseller) ClampTrials(now time.Time) bool {
 	return true
 }
 
-// counting returns the slots that count at now, none of which starts later.
+// counting returns the slots that count at now. A slot that starts later starts at now.
 func (r *Reseller) counting(now time.Time) []TrialSlot {
 	var counting []TrialSlot
 	present := now.Truncate(slotLength)

@@ -7,7 +7,7 @@ import (
 	"resellerd/domain/fault"
 )
 
-// Why credits do not move.
+// The reasons for which credits do not move.
 var (
 	ErrCredits      = fault.New(fault.Unpaid, "insufficient-credits", "The balance does not cover this.")
 	ErrBalanceLimit = fault.New(fault.Conflict, "balance-limit", "An account holds at most 100000000000 credits.")
@@ -38,7 +38,7 @@ func (e *InsufficientCredits) Members() []fault.Member {
 		{Name: "shortfall", Value: e.Shortfall()}}
 }
 
-// Fund moves credits to target: issued by an admin, from the own balance of a master. Refusals: fault.ErrNotFound,
+// Fund moves credits to target: an admin issues them, a master pays from its own balance. Refusals: fault.ErrNotFound,
 // ErrNotAllowed, ErrBalanceLimit, *InsufficientCredits.
 func (r *Reseller) Fund(target *Reseller, amount credit.Amount, p credit.Provenance) (credit.Movement, error) {
 	if err := r.mayGovern(target); err != nil {
@@ -51,7 +51,7 @@ func (r *Reseller) Fund(target *Reseller, amount credit.Amount, p credit.Provena
 	return m, err
 }
 
-// Reclaim moves credits back from target: to the own balance of a master, to issuance by an admin. Refusals:
+// Reclaim moves credits back from target: to a master's own balance, or by an admin to issuance. Refusals:
 // fault.ErrNotFound, ErrNotAllowed, ErrBalanceLimit, *InsufficientCredits with target's balance.
 func (r *Reseller) Reclaim(target *Reseller, amount credit.Amount, p credit.Provenance) (credit.Movement, error) {
 	if err := r.mayGovern(target); err != nil {
@@ -60,15 +60,15 @@ func (r *Reseller) Reclaim(target *Reseller, amount credit.Amount, p credit.Prov
 	return move(credit.Reclaim, target, r, amount, 0, p)
 }
 
-// Pay charges the reseller for a line: an admin's lines are paid by issuance. The refusal is *InsufficientCredits.
+// Pay charges the reseller for a line; issuance pays for an admin's lines. The refusal is *InsufficientCredits.
 func (r *Reseller) Pay(op credit.Operation, amount credit.Amount, line int64,
 	p credit.Provenance) (credit.Movement, error) {
 	return move(op, r, nil, amount, line, p)
 }
 
-// move moves credits from one reseller to another, or to consumption if to is nil, and enters the movement in the chain
-// of each reseller whose balance it changes, and of the one that pays for a line. An admin stands for issuance: its
-// balance is always 0, and its record is not written for what it issues.
+// move moves credits from one reseller to another, or to consumption if to is nil. It adds the movement to the chain of
+// each reseller whose balance it changes, and of the one that pays for a line. An admin's side is issuance: its balance
+// is always 0, and its record is not written when it issues credits.
 func move(op credit.Operation, from, to *Reseller, amount credit.Amount, line int64,
 	p credit.Provenance) (credit.Movement, error) {
 	m := credit.Movement{Provenance: p, Operation: op, Source: from.party(), Target: credit.Consumption,
@@ -106,7 +106,7 @@ func move(op credit.Operation, from, to *Reseller, amount credit.Amount, line in
 	return m, nil
 }
 
-// party is what the reseller is called in a movement.
+// party returns the reseller as a side of a movement.
 func (r *Reseller) party() credit.Party {
 	if r.s.Role == Admin {
 		return credit.Issuance
@@ -114,7 +114,7 @@ func (r *Reseller) party() credit.Party {
 	return credit.Reseller(r.s.ID)
 }
 
-// post takes over the reseller's posting of a movement.
+// post applies the reseller's posting of a movement.
 func (r *Reseller) post(m credit.Movement) {
 	if e, concerned := m.Posting(r.s.ID); concerned {
 		r.s.Credits, r.s.Tip = e.Balance, e.Tip
@@ -123,7 +123,7 @@ func (r *Reseller) post(m credit.Movement) {
 	}
 }
 
-// CouldMake reports whether the reseller could have made a movement, as far as roles and places show, which never
+// CouldMake reports whether the reseller could have made a movement, according to roles and positions, which never
 // change. The other reseller is the one that was funded, that credits were reclaimed from, or that paid for a line.
 func (r *Reseller) CouldMake(m credit.Movement, other *Reseller) bool {
 	switch m.Operation {

@@ -2,7 +2,7 @@ package reseller
 
 import "resellerd/domain/profile"
 
-// contact is what is known of the person behind a reseller.
+// contact has the contacts of the person behind a reseller.
 type contact[T any] struct{ Country, Whatsapp, Telegram, Email, Notes T }
 
 // Texts is the table of a reseller's texts. Search, journal and stores follow it.
@@ -17,9 +17,9 @@ func (c *contact[T]) Texts() [5]profile.Member[T] {
 }
 
 type (
-	// Contact is what is known of the person behind a reseller.
+	// Contact has the contacts of the person behind a reseller.
 	Contact = contact[profile.Text]
-	// ContactChange is a change of it. A nil text is left alone, and a pointer to an empty one clears it; the country's
+	// ContactChange is a change of them. A nil text stays, and a pointer to an empty one clears the text. The country
 	// is never empty.
 	ContactChange = contact[*profile.Text]
 )
@@ -31,7 +31,7 @@ func (s *State) become(c ContactChange) {
 	}
 }
 
-// MatchesSearch reports whether a search finds its part in what people know a reseller by: its name, and its contacts.
+// MatchesSearch reports whether a search finds its part in the reseller's name or contacts.
 func (s *State) MatchesSearch(search profile.Search) bool {
 	found := search.In(s.Username.String())
 	for _, m := range s.Contact.Texts() {
@@ -40,7 +40,7 @@ func (s *State) MatchesSearch(search profile.Search) bool {
 	return found
 }
 
-// SizeOfTexts returns the sum of the sizes of all texts that a reseller keeps.
+// SizeOfTexts returns the sum of the sizes of all stored texts of a reseller.
 func (s *State) SizeOfTexts(size func(text string) int) (sum int) {
 	for _, m := range s.Contact.Texts() {
 		sum += size(m.At.String())

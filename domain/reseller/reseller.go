@@ -20,11 +20,11 @@ import (
 // MinPassword is the least number of characters in a reseller's password.
 const MinPassword = 6
 
-// Generation is random and new at each event that revokes a reseller's token; a
-// token is good while it carries the reseller's present one.
+// Generation is random, and new at each event that revokes a reseller's token. A token is valid while it has the
+// reseller's present generation.
 type Generation [16]byte
 
-// State is a reseller as a store keeps it.
+// State is a reseller as a store has it.
 type State struct {
 	Position
 	Role         Role
@@ -35,13 +35,13 @@ type State struct {
 	Language     profile.Text
 	Credits      credit.Amount
 	Tip          credit.Tip // end of the chain of its movements
-	RechargedAt  time.Time  // last addition of credits, creation included
-	Blocked      bool       // itself, whatever stands above it
+	RechargedAt  time.Time  // the last addition of credits, creation included
+	Blocked      bool       // by its own block, whatever blocks its parents have
 	Block        Block      // zero unless it is blocked
 	Trials       []TrialSlot
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
-	Version      int64 // one more after each change that UpdatedAt dates
+	Version      int64 // the number of changes that UpdatedAt dated, plus 1
 	Alert        Alert
 }
 
@@ -51,30 +51,30 @@ type Reseller struct {
 	alert AlertChange
 }
 
-// Restore returns the reseller that a store kept. It refuses impossible states only, whatever today's policy is.
+// Restore returns the reseller of a stored state. It refuses impossible states only, whatever today's policy is.
 func Restore(s State) (*Reseller, error) {
 	switch {
 	case s.ID <= 0:
 		return nil, fmt.Errorf("account %d: an id is positive", s.ID)
 	case slices.ContainsFunc(s.Ancestors, func(id int64) bool { return id <= 0 || id == s.ID }):
-		return nil, fmt.Errorf("account %d: the path %v leads nowhere", s.ID, s.Ancestors)
+		return nil, fmt.Errorf("account %d: the path %v is impossible", s.ID, s.Ancestors)
 	case s.Role == Role{}:
 		return nil, fmt.Errorf("account %d: no role", s.ID)
 	case (s.Role == Admin) != (len(s.Ancestors) == 0):
-		return nil, fmt.Errorf("account %d: an admin, and nobody else, has no account above", s.ID)
+		return nil, fmt.Errorf("account %d: an admin has no parent, every other account has one", s.ID)
 	case s.Tip.Seq < 0 || (s.Tip.Seq == 0) != (s.Tip.Hash == credit.Hash{}):
-		return nil, fmt.Errorf("account %d: a chain of %d movements can't end like this", s.ID, s.Tip.Seq)
+		return nil, fmt.Errorf("account %d: the tip does not fit a chain of %d movements", s.ID, s.Tip.Seq)
 	case !s.Blocked && s.Block != (Block{}):
-		return nil, fmt.Errorf("account %d: it is not blocked, and so a block can't be like anything", s.ID)
+		return nil, fmt.Errorf("account %d: block terms are set on an account that is not blocked", s.ID)
 	case s.Role == Admin && !s.Credits.IsZero():
 		return nil, fmt.Errorf("account %d: an admin holds no credits", s.ID)
 	case s.Role == Admin && !s.Alert.Below.IsZero(), !s.Alert.possible(s.Credits):
-		return nil, fmt.Errorf("account %d: the alert of its balance can't be like this", s.ID)
+		return nil, fmt.Errorf("account %d: the low-balance alert does not fit the balance", s.ID)
 	}
 	return &Reseller{s: s.clone()}, nil
 }
 
-// State returns a copy of what is to be kept.
+// State returns a copy of the state to store.
 func (r *Reseller) State() State { return r.s.clone() }
 
 func (s State) clone() State {
@@ -86,7 +86,7 @@ func (s State) clone() State {
 // ID returns the reseller's id.
 func (r *Reseller) ID() int64 { return r.s.ID }
 
-// Position returns where the reseller stands in the tree.
+// Position returns the reseller's position in the tree.
 func (r *Reseller) Position() Position { return Position{r.s.ID, slices.Clone(r.s.Ancestors)} }
 
 // Country returns the reseller's country.
@@ -95,10 +95,10 @@ func (r *Reseller) Country() profile.Text { return r.s.Contact.Country }
 // PasswordHash returns the stored hash, to compare a password with.
 func (r *Reseller) PasswordHash() string { return r.s.PasswordHash }
 
-// Token returns the generation that a good token carries.
+// Token returns the generation that a valid token has.
 func (r *Reseller) Token() Generation { return r.s.Token }
 
-// NewReseller is what a new reseller starts with.
+// NewReseller has the fields of a new reseller.
 type NewReseller struct {
 	ID           int64
 	Master       bool
@@ -107,10 +107,10 @@ type NewReseller struct {
 	Token        Generation
 	Contact      Contact
 	Language     profile.Text
-	Credits      credit.Amount // initial, 0 moves nothing
+	Credits      credit.Amount // initial; 0: no movement
 }
 
-// NewAdmin returns an operator's reseller, which stands at the root of a tree and is never made over the API.
+// NewAdmin returns an operator's account, the root of a tree. The API never creates one.
 func NewAdmin(n NewReseller, now time.Time) *Reseller {
 	return n.at(Position{ID: n.ID}, Admin, now)
 }
@@ -132,8 +132,8 @@ func (n NewReseller) at(position Position, role Role, now time.Time) *Reseller {
 	}}
 }
 
-// Create makes a reseller below a. Initial credits are issued by an admin and leave a master's balance; without any
-// there is no movement. Refusals: ErrNotAllowed, ErrTreeTooDeep, *InsufficientCredits.
+// Create makes a reseller below r. An admin issues initial credits, a master pays them from its balance. Without
+// initial credits there is no movement. Refusals: ErrNotAllowed, ErrTreeTooDeep, *InsufficientCredits.
 func (r *Reseller) Create(n NewReseller, p credit.Provenance) (*Reseller, *credit.Movement, error) {
 	if err := r.MayCreate(); err != nil {
 		return nil, nil, err
@@ -160,8 +160,8 @@ func (r *Reseller) Create(n NewReseller, p credit.Provenance) (*Reseller, *credi
 // Update is a change of a reseller's own record.
 type Update struct {
 	Username     profile.Username
-	PasswordHash string     // the present one if the password stays
-	Token        Generation // taken with a new password only
+	PasswordHash string     // the present hash if the password stays
+	Token        Generation // used with a new password only
 	ContactChange
 }
 
@@ -178,8 +178,8 @@ func (r *Reseller) date(now time.Time) {
 	r.s.Version++
 }
 
-// Update changes the record on behalf of by, who must see it. A password hash other than the present one revokes the
-// token. A change without an effect has no date.
+// Update changes the record for by, who must see it. A new password hash revokes the token. A change without an effect
+// has no date.
 func (r *Reseller) Update(by *Reseller, u Update, now time.Time) error {
 	if err := by.Sees(r.s.Position); err != nil {
 		return err
@@ -195,7 +195,7 @@ func (r *Reseller) Update(by *Reseller, u Update, now time.Time) error {
 	return nil
 }
 
-// ChangeContact changes what is known of the person behind the reseller on behalf of by, who must see it but, unlike
+// ChangeContact changes the contacts of the person behind the reseller, for by. by must see the reseller but, unlike
 // for Update, need not know its password.
 func (r *Reseller) ChangeContact(by *Reseller, c ContactChange, now time.Time) error {
 	if err := by.Sees(r.s.Position); err != nil {
@@ -207,14 +207,14 @@ func (r *Reseller) ChangeContact(by *Reseller, c ContactChange, now time.Time) e
 	return nil
 }
 
-// SetPassword gives the reseller a new password and revokes its token, without a check of rights: for the operator at
-// the machine, and for a caller who has given the present one.
+// SetPassword sets a new password and revokes the token, without a check of rights. The operator, and a caller that
+// sent the present password, may use it.
 func (r *Reseller) SetPassword(hash string, token Generation, now time.Time) {
 	r.s.PasswordHash, r.s.Token = hash, token
 	r.date(now)
 }
 
-// RevokeToken makes the reseller's token dead at once; the next login gives another.
+// RevokeToken makes the reseller's token invalid at once. The next login returns a new one.
 func (r *Reseller) RevokeToken(next Generation, now time.Time) {
 	r.s.Token = next
 	r.date(now)

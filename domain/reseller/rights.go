@@ -16,7 +16,7 @@ var (
 	ErrTokenRevoked = fault.New(fault.Unauthenticated, "invalid-token", "The token is not valid.")
 )
 
-// Role is what a reseller may do. The set is closed.
+// Role is the rights of an account. The set is closed.
 type Role struct{ name string }
 
 // The roles.
@@ -39,8 +39,8 @@ func ParseRole(name string) (Role, error) {
 // String returns the role's stored name.
 func (r Role) String() string { return r.name }
 
-// Admit decides whether the holder of a token of this generation may act at all:
-// ErrTokenRevoked, then ErrBlocked. blockedAbove reports the resellers above.
+// Admit decides whether the holder of a token of this generation may act at all: ErrTokenRevoked, then ErrBlocked.
+// blockedAbove states whether a parent is blocked.
 func (r *Reseller) Admit(token Generation, blockedAbove bool) error {
 	if token != r.s.Token {
 		return ErrTokenRevoked
@@ -51,7 +51,7 @@ func (r *Reseller) Admit(token Generation, blockedAbove bool) error {
 	return nil
 }
 
-// Sees returns fault.ErrNotFound unless p is the reseller itself or stands below it; an admin sees everything. Sight is
+// Sees returns fault.ErrNotFound unless p is the reseller itself or below it. An admin sees everything. Sight is
 // decided before any right.
 func (r *Reseller) Sees(p Position) error {
 	if r.s.Role == Admin || p.ID == r.s.ID || p.Under(r.s.ID) {
@@ -68,8 +68,8 @@ func (r *Reseller) VisibleRoot() int64 {
 	return r.s.ID
 }
 
-// VisiblePath returns the reseller itself and those between it and a position, which is included: of all that may act
-// there they are those that it sees. An admin sees the others as well.
+// VisiblePath returns the ids of the reseller, of p, and of the accounts between them: of all accounts that may act on
+// p, the reseller sees these. An admin sees the whole path.
 func (r *Reseller) VisiblePath(p Position) []int64 {
 	path := p.Path()
 	if at := slices.Index(path, r.s.ID); at >= 0 {
@@ -78,7 +78,7 @@ func (r *Reseller) VisiblePath(p Position) []int64 {
 	return []int64{r.s.ID}
 }
 
-// MayAudit returns ErrNotAllowed for anyone but an admin.
+// MayAudit returns ErrNotAllowed for every account but an admin.
 func (r *Reseller) MayAudit() error {
 	if r.s.Role != Admin {
 		return ErrNotAllowed.WithDetail("Only an admin may do this.")
@@ -86,7 +86,7 @@ func (r *Reseller) MayAudit() error {
 	return nil
 }
 
-// MayImport returns ErrNotAllowed for anyone but an admin: an official line that nothing is paid for is a gift.
+// MayImport returns ErrNotAllowed for every account but an admin: an official line without a payment is a gift.
 func (r *Reseller) MayImport() error {
 	if r.s.Role != Admin {
 		return ErrNotAllowed.WithDetail("Only an admin may import lines: no credits are paid for them.")
@@ -94,7 +94,7 @@ func (r *Reseller) MayImport() error {
 	return nil
 }
 
-// MayCreate returns ErrNotAllowed for a reseller that creates no others.
+// MayCreate returns ErrNotAllowed for a standard reseller.
 func (r *Reseller) MayCreate() error {
 	if r.s.Role == Standard {
 		return ErrNotAllowed.WithDetail("Only an admin or a master (is_master 1) may create accounts.")
@@ -102,8 +102,8 @@ func (r *Reseller) MayCreate() error {
 	return nil
 }
 
-// mayGovern returns nil if the reseller may fund or block target: an admin any but admins, a master those below, a
-// standard reseller none.
+// mayGovern returns nil if the reseller may fund or block target. An admin may do so with every account but admins, a
+// master with accounts below it, a standard reseller with none.
 func (r *Reseller) mayGovern(target *Reseller) error {
 	if err := r.Sees(target.s.Position); err != nil {
 		return err
@@ -119,26 +119,26 @@ func (r *Reseller) mayGovern(target *Reseller) error {
 	return nil
 }
 
-// MayVouchFor decides whether the reseller may say for target that it has lost its second factor. Refusals:
+// MayVouchFor decides whether the reseller may declare that target has lost its second factor. Refusals:
 // fault.ErrNotFound, ErrNotAllowed.
 func (r *Reseller) MayVouchFor(target *Reseller) error { return r.mayGovern(target) }
 
-// Terms are what a block means to the lines below it, and why it stands. With the zero value they run on.
+// Terms are the effect of a block on the lines below it, and its reason. With the zero value the lines run on.
 type Terms struct {
-	Suspends bool         // lines are not served
-	Reason   profile.Text // "" if none was given
+	Suspends bool         // whether service of the lines stops
+	Reason   profile.Text // may be ""
 }
 
-// Block is a reseller's own block: its terms, and since when it stands.
+// Block is a reseller's own block: its terms and its start.
 type Block struct {
 	Terms
 	At time.Time
 }
 
-// Suspends reports whether the reseller's own block suspends all lines that it and those below it own.
+// Suspends reports whether the reseller's own block suspends all lines of the reseller and of the accounts below it.
 func (r *Reseller) Suspends() bool { return r.s.Block.Suspends }
 
-// Block freezes target and everything below it at their next request. It may be repeated, on other terms. Refusals:
+// Block freezes target and everything below it at their next request. A repetition may change the terms. Refusals:
 // fault.ErrNotFound, ErrNotAllowed.
 func (r *Reseller) Block(target *Reseller, terms Terms, now time.Time) error {
 	if err := r.mayGovern(target); err != nil {
@@ -148,8 +148,8 @@ func (r *Reseller) Block(target *Reseller, terms Terms, now time.Time) error {
 	return nil
 }
 
-// Unblock lifts target's own block only, so that every reseller below is again what it was. It may be repeated.
-// Refusals: fault.ErrNotFound, ErrNotAllowed.
+// Unblock ends target's own block only, so every reseller below is again in its earlier state. A repetition changes
+// nothing. Refusals: fault.ErrNotFound, ErrNotAllowed.
 func (r *Reseller) Unblock(target *Reseller, now time.Time) error {
 	if err := r.mayGovern(target); err != nil {
 		return err
@@ -158,8 +158,8 @@ func (r *Reseller) Unblock(target *Reseller, now time.Time) error {
 	return nil
 }
 
-// SetBlocked blocks the reseller, without a check of rights: for the operator at the machine, who may also block an
-// admin. Other terms of a block that stands do not change since when.
+// SetBlocked blocks the reseller, without a check of rights: the operator may also block an admin. Other terms do not
+// change the start of an existing block.
 func (r *Reseller) SetBlocked(terms Terms, now time.Time) {
 	was := r.s
 	if !r.s.Blocked {
@@ -169,7 +169,7 @@ func (r *Reseller) SetBlocked(terms Terms, now time.Time) {
 	r.changed(was, now)
 }
 
-// SetUnblocked lifts the reseller's own block, without a check of rights.
+// SetUnblocked ends the reseller's own block, without a check of rights.
 func (r *Reseller) SetUnblocked(now time.Time) {
 	was := r.s
 	r.s.Blocked, r.s.Block = false, Block{}

@@ -18,23 +18,23 @@ import (
 )
 
 const (
-	// RecoveryCodes is how many there are.
+	// RecoveryCodes is the number of recovery codes.
 	RecoveryCodes = 10
-	// mostWrong is how many wrong codes may be given in a time, from wherever: with three codes good at any moment, a
-	// guess of one who knows the password is right once in 300,000. Another password begins with none.
+	// mostWrong is the limit of wrong codes in a time, from all addresses. Three codes are valid at any moment, so a
+	// guess by a client that knows the password is right once in 300,000. A new password starts the count again.
 	mostWrong = 20
-	// mostOfClient is how many of them one client may give: it takes more than one to stop the others.
+	// mostOfClient is the limit of wrong codes from one client: one client alone can't lock out the others.
 	mostOfClient = 10
-	// mostInAll is how many there may be under all passwords of that time: a client that may change the password gets no
-	// more guesses by it.
+	// mostInAll is the limit under all passwords of that time: a client that may change the password gets no more
+	// guesses by doing so.
 	mostInAll = 2 * mostWrong
 	wrongTime = time.Hour
-	// recoverySize is how many letters and digits a recovery code has, and longestCode bounds one as it is written.
+	// recoverySize is the number of letters and digits of a recovery code; longestCode bounds its written form.
 	recoverySize = 16
 	longestCode  = 64
 )
 
-// Why a second factor is refused, or missing.
+// The reasons for which a second factor is refused, or missing.
 var (
 	ErrRequired = fault.New(fault.Unauthenticated, "totp-required",
 		"The password is right; a code of the second factor is needed as well.")
@@ -44,13 +44,13 @@ var (
 	ErrTooMany  = fault.New(fault.Exhausted, "too-many-attempts",
 		"Too many wrong codes for this user in the last hour: at most 10 from one address and 20 from all addresses, since the last change of the password.")
 	ErrNotPending = fault.New(fault.Conflict, "totp-not-pending",
-		"There is no second factor to confirm: begin with a new one.")
+		"There is no second factor to confirm: start with a new one.")
 )
 
-// Digest is what is kept of a recovery code.
+// Digest is the stored hash of a recovery code.
 type Digest string
 
-// DigestOf returns that of a recovery code, as it is written or with other spaces, dashes and letter case.
+// DigestOf returns the digest of a recovery code, whatever its spaces, dashes and letter case.
 func DigestOf(code string) Digest {
 	return Digest(fmt.Sprintf("%x", sha256.Sum256([]byte("recovery\n"+plain(code)))))
 }
@@ -59,31 +59,31 @@ func plain(code string) string {
 	return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToLower(code))
 }
 
-// IsRecovery reports whether a text has the form of a recovery code, which no code of an app has. With 80 random bits
-// it is never guessed, so that wrong ones are not counted.
+// IsRecovery reports whether a text has the form of a recovery code, which no code of an app has. Its 80 random bits
+// can't be guessed, so wrong ones are not counted.
 func IsRecovery(code string) bool {
 	return len(code) <= longestCode && len(plain(code)) == recoverySize
 }
 
-// Source is where a code comes from.
+// Source is the client and the password that a code was sent with.
 type Source struct {
 	Client   string // the client's network
-	Password string // mark of the password of who gives it
+	Password string // mark of the password of the caller
 }
 
 // Factor is the second factor of an account, or of a member of its staff. It is a value: a change is made to a copy.
 type Factor struct {
-	Of       string   // of which: see OfAccount and OfStaff
-	Secret   []byte   // sealed, none while it is not active
-	Pending  []byte   // sealed: of one that is not confirmed yet
+	Of       string   // the name of its owner: see OfAccount and OfStaff
+	Secret   []byte   // sealed, empty while the factor is not active
+	Pending  []byte   // sealed: of a factor that is not confirmed yet
 	Step     int64    // the last half-minute whose code was used
-	Recovery []Digest // those that were not used
+	Recovery []Digest // the unused ones
 	Since    time.Time
-	Wrong    int       // codes in a time
+	Wrong    int       // number of wrong codes in a time
 	WrongBy  time.Time // when that time ends
-	Under    string    // mark of the password under which the last wrong code was given
-	Before   int       // of Wrong those that were given under an earlier password
-	Clients  []string  // that gave the others
+	Under    string    // mark of the password under which the last wrong code was sent
+	Before   int       // the part of Wrong under earlier passwords
+	Clients  []string  // the senders of the other wrong codes
 }
 
 // OfAccount names the factor of an account.
@@ -92,8 +92,8 @@ func OfAccount(id int64) string { return fmt.Sprintf("account %d", id) }
 // OfStaff names the factor of a member of the staff.
 func OfStaff(id int64) string { return fmt.Sprintf("staff %d", id) }
 
-// Owner returns whose factor it is: an account, or a member of the staff. It is known if the factor has one of the
-// names.
+// Owner returns the owner of the factor: an account, or a member of the staff. known is false if the factor has neither
+// of the names.
 func (f Factor) Owner() (id int64, staff, known bool) {
 	kind, text, _ := strings.Cut(f.Of, " ")
 	id, err := strconv.ParseInt(text, 10, 64)
@@ -101,10 +101,10 @@ func (f Factor) Owner() (id int64, staff, known bool) {
 	return id, staff, err == nil && (f.Of == OfStaff(id) || f.Of == OfAccount(id))
 }
 
-// Active reports whether a code is needed.
+// Active reports whether a sign-in needs a code.
 func (f Factor) Active() bool { return len(f.Secret) > 0 }
 
-// Begin returns it with another sealed secret, which is to be confirmed. The refusal is ErrActive.
+// Begin returns the factor with a new pending secret, which must be confirmed. The refusal is ErrActive.
 func (f Factor) Begin(sealed []byte) (Factor, error) {
 	if f.Active() {
 		return f, ErrActive
@@ -113,20 +113,20 @@ func (f Factor) Begin(sealed []byte) (Factor, error) {
 	return f.uncounted(), nil
 }
 
-// uncounted returns it without wrong codes: they were given for another secret.
+// uncounted returns the factor without wrong codes: they were sent for another secret.
 func (f Factor) uncounted() Factor {
 	f.Wrong, f.WrongBy, f.Under, f.Before, f.Clients = 0, time.Time{}, "", 0, nil
 	return f
 }
 
-// Confirm makes the pending secret, sealed under its own name, the active one: a code of this step was given, which is
-// used up by that.
+// Confirm makes the pending secret, sealed under its own name, the active one, after a code of this step. That code is
+// used.
 func (f Factor) Confirm(sealed []byte, step int64, recovery []Digest, now time.Time) Factor {
 	f.Secret, f.Pending, f.Step, f.Recovery, f.Since = sealed, nil, step, recovery, now
 	return f.uncounted()
 }
 
-// UseCode takes the code of a step, once: neither that one nor an earlier one is good again.
+// UseCode uses the code of a step. This code and earlier ones are not valid again.
 func (f Factor) UseCode(step int64) (Factor, error) {
 	if step <= f.Step {
 		return f, ErrCode
@@ -135,7 +135,7 @@ func (f Factor) UseCode(step int64) (Factor, error) {
 	return f, nil
 }
 
-// UseRecoveryCode takes a recovery code, once.
+// UseRecoveryCode uses a recovery code. It is not valid again.
 func (f Factor) UseRecoveryCode(code Digest) (Factor, error) {
 	at := slices.Index(f.Recovery, code)
 	if at < 0 {
@@ -145,7 +145,7 @@ func (f Factor) UseRecoveryCode(code Digest) (Factor, error) {
 	return f, nil
 }
 
-// counting returns it with the wrong codes that count for a source now.
+// counting returns the factor with the wrong codes that count for a source now.
 func (f Factor) counting(by Source, now time.Time) Factor {
 	switch {
 	case !now.Before(f.WrongBy):
@@ -157,8 +157,8 @@ func (f Factor) counting(by Source, now time.Time) Factor {
 	return f
 }
 
-// Wait returns how long a source has to hold off with another code, 0 if it may give one. Its own are counted first,
-// then those from wherever.
+// Wait returns how long a source must wait before another code, 0 if it may send one. The limit of the source is
+// checked first, then the limit of all addresses.
 func (f Factor) Wait(by Source, now time.Time) time.Duration {
 	f = f.counting(by, now)
 	own := 0
@@ -170,7 +170,7 @@ func (f Factor) Wait(by Source, now time.Time) time.Duration {
 	if own < mostOfClient && f.Wrong-f.Before < mostWrong && f.Wrong < mostInAll {
 		return 0
 	}
-	return min(f.WrongBy.Sub(now), wrongTime) // it is no longer if a clock was ahead
+	return min(f.WrongBy.Sub(now), wrongTime) // not longer, even if a clock was fast
 }
 
 // CountWrongCode counts a wrong code.

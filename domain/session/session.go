@@ -1,4 +1,4 @@
-// Package session implements sessions of browsers: how long one is valid, and for which password.
+// Package session implements sessions of browsers: their lifetime, and the password that they depend on.
 package session
 
 import (
@@ -9,28 +9,28 @@ import (
 	"resellerd/domain/fault"
 )
 
-// How long sessions last, and how many a reseller has.
+// The lifetime of sessions, and their number.
 const (
-	// IdleTimeout is how long a session is good after its last use.
+	// IdleTimeout is how long a session is valid after its last use.
 	IdleTimeout = 12 * time.Hour
-	// MaxLifetime is how long it is good after its beginning, however much it is used.
+	// MaxLifetime is how long a session is valid after its beginning, even if it is used.
 	MaxLifetime = 7 * 24 * time.Hour
-	// UseSaveInterval is how far the last use that is kept may be behind: not every request writes.
+	// UseSaveInterval is how far the stored last use may be behind: not every request writes.
 	UseSaveInterval = 10 * time.Minute
-	// MaxSessions is how many sessions a reseller has at once. The oldest ends when one more begins.
+	// MaxSessions is the limit of sessions of a reseller. A new one beyond it ends the oldest.
 	MaxSessions = 20
 )
 
-// ErrEnded refuses a session that is over, was ended, or began with an earlier password of the reseller.
+// ErrEnded refuses a session that has expired, was ended, or began with an earlier password.
 var ErrEnded = fault.New(fault.Unauthenticated, "session-ended", "The session has ended: sign in again.")
 
-// ID names a session: 32 lower-case hexadecimal digits. It is a hash of what the browser holds, so neither an id nor
-// all records suffice to use the session.
+// ID names a session: 32 lower-case hexadecimal digits. It is a hash of the browser's secret. So neither an id nor all
+// records suffice to use the session.
 type ID string
 
 const idBytes = 16
 
-// IDOf returns the id of the session whose browser holds this secret.
+// IDOf returns the id of the session with this secret.
 func IDOf(secret string) ID {
 	sum := sha256.Sum256([]byte(secret))
 	return ID(fmt.Sprintf("%x", sum[:idBytes])) //nolint:perfsprint // the domain imports no encoding
@@ -46,7 +46,7 @@ func ParseID(text string) (id ID, ok bool) {
 	return ID(text), len(text) == 2*idBytes
 }
 
-// Mark distinguishes password hashes without being one: each hash has a salt of its own.
+// Mark distinguishes password hashes and is not a hash of the password: each password hash has its own salt.
 type Mark [32]byte
 
 // MarkOf returns the mark of a password hash.
@@ -56,18 +56,18 @@ func MarkOf(passwordHash string) Mark { return sha256.Sum256([]byte("session\n" 
 type Session struct {
 	ID       ID
 	Reseller int64
-	Staff    int64  // the member of the reseller's staff who signed in, 0: it itself
+	Staff    int64  // the member of the reseller's staff who signed in; 0: its owner
 	Password Mark   // of the password that it began with
-	Device   string // what the browser calls itself, "" if it does not say
-	Address  string // from which it began
+	Device   string // the name that the browser sent, "" if it sent none
+	Address  string // of the sign-in
 	Created  time.Time
-	Used     time.Time // its last use that was kept
+	Used     time.Time // the stored last use
 }
 
-// Holder is who signed in: the id of a reseller, or minus that of a member of its staff.
+// Holder is the account or the person that signed in: the id of a reseller, or minus the id of a member of its staff.
 type Holder int64
 
-// Holder returns who signed in.
+// Holder returns the account or the person that signed in.
 func (s Session) Holder() Holder {
 	if s.Staff != 0 {
 		return Holder(-s.Staff)
@@ -75,7 +75,7 @@ func (s Session) Holder() Holder {
 	return Holder(s.Reseller)
 }
 
-// ExpiresAt returns from which instant on the session is over unless it is used before.
+// ExpiresAt returns the end of the session if it is not used before.
 func (s Session) ExpiresAt() time.Time {
 	if idle := s.Used.Add(IdleTimeout); idle.Before(s.EndsAt()) {
 		return idle
@@ -83,15 +83,15 @@ func (s Session) ExpiresAt() time.Time {
 	return s.EndsAt()
 }
 
-// EndsAt returns from which instant on the session is over in any case.
+// EndsAt returns the end of the session in any case.
 func (s Session) EndsAt() time.Time { return s.Created.Add(MaxLifetime) }
 
-// Active reports whether the session is not over at now. One that a clock which was ahead dated after now is good,
-// until it is Clamped: it can't be distinguished from a new one.
+// Active reports whether the session has not expired at now. A session that a fast clock dated after now is active
+// until it is Clamped: it looks like a new one.
 func (s Session) Active(now time.Time) bool { return now.Before(s.ExpiresAt()) }
 
-// Clamped returns the session with nothing dated after now: a clock that was ahead makes it last longer than it may.
-// That is any session that is good for longer than Idle from now.
+// Clamped returns the session without dates after now: such dates, of a fast clock, would make the session last too
+// long. It changes every session that is valid for longer than IdleTimeout from now.
 func (s Session) Clamped(now time.Time) Session {
 	if s.Created.After(now) {
 		s.Created = now
@@ -102,16 +102,17 @@ func (s Session) Clamped(now time.Time) Session {
 	return s
 }
 
-// BeganWith reports whether the session began with the password of this hash. After a change of password it is over.
+// BeganWith reports whether the session began with the password of this hash. A change of the password ends the
+// session.
 func (s Session) BeganWith(passwordHash string) bool { return s.Password == MarkOf(passwordHash) }
 
-// WithPassword returns the session as it outlives the change to the password of this hash.
+// WithPassword returns the session that continues after the change to the password of this hash.
 func (s Session) WithPassword(passwordHash string) Session {
 	s.Password = MarkOf(passwordHash)
 	return s
 }
 
-// Use returns the session as it is once it was used now, and whether that is to be kept.
+// Use returns the session with now as its last use, and whether to store it.
 func (s Session) Use(now time.Time) (used Session, keep bool) {
 	if now.Sub(s.Used) < UseSaveInterval {
 		return s, false

@@ -10,41 +10,41 @@ import (
 const (
 	// Timeout is how long one attempt takes at most.
 	Timeout = 15 * time.Second
-	// MaxWaiting is how many entries wait to be sent again. While there are as many, no further ones are begun with.
+	// MaxWaiting is how many entries may wait for a retry. While that many wait, no new entry is sent.
 	MaxWaiting = 1000
-	// MaxStoredAttempts is how many attempts are kept.
+	// MaxStoredAttempts is how many attempts are stored.
 	MaxStoredAttempts = 100
-	// MaxExcerpt is how many bytes an excerpt of an answer has.
+	// MaxExcerpt is the length of an excerpt of an answer, in bytes.
 	MaxExcerpt = 200
-	// MaxRetryAfter is how long a receiver may put off the next attempt.
+	// MaxRetryAfter is the longest time for which a receiver may delay the next attempt.
 	MaxRetryAfter = 24 * time.Hour
-	// longestWait is for how long an entry never waits for its next attempt.
+	// longestWait is longer than any wait of an entry for its next attempt.
 	longestWait = 27 * time.Hour
 )
 
-// delays are how long after an attempt that failed the next one is due.
+// delays are the times between a failed attempt and the next one.
 var delays = [...]time.Duration{
 	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour,
 	20 * time.Hour, 24 * time.Hour,
 }
 
-// MaxAttempts is how often an entry is sent.
+// MaxAttempts is how many times an entry is sent.
 const MaxAttempts = len(delays) + 1
 
-// Failure is why an attempt failed: "" if it did not.
+// Failure is the reason why an attempt failed, "" if it did not.
 type Failure string
 
 // The failures.
 const (
 	NotAccepted Failure = "not-accepted" // the status is not 2xx
-	Redirected  Failure = "redirected"   // nor a redirect, which is not followed
+	Redirected  Failure = "redirected"   // a redirect, which is not followed
 	TimedOut    Failure = "timed-out"    // no answer in time
 	NoSuchHost  Failure = "no-such-host" // the name has no address
-	// the name leads to an address, or the port is one, that nothing is sent to
+	// the webhook's URL has an address or a port that the service refuses to connect to
 	AddressRefused   Failure = "address-refused"
-	ConnectionFailed Failure = "connection-failed" // nobody listens there, or the connection broke
+	ConnectionFailed Failure = "connection-failed" // no server listens there, or the connection broke
 	TLSFailed        Failure = "tls-failed"        // such as a certificate that is not valid
-	AnswerInvalid    Failure = "answer-invalid"    // what came back is no HTTP, or too much of it
+	AnswerInvalid    Failure = "answer-invalid"    // the answer is not HTTP, or too large
 )
 
 // Failures returns every failure.
@@ -53,14 +53,14 @@ func Failures() []Failure {
 		AnswerInvalid}
 }
 
-// Cause is why there is no TLS, "" if that is not known.
+// Cause is the reason of a failed TLS connection, "" if it is not known.
 type Cause string
 
 // The causes.
 const (
 	UnknownAuthority   Cause = "unknown-authority"   // of the certificate
 	CertificateExpired Cause = "certificate-expired" // or not valid yet
-	WrongName          Cause = "wrong-name"          // the certificate is for others
+	WrongName          Cause = "wrong-name"          // the certificate has other names
 	CertificateInvalid Cause = "certificate-invalid" // in another way
 	NotTLS             Cause = "not-tls"             // such as plain HTTP at the port
 	TLSVersion         Cause = "tls-version"         // older than TLS 1.2
@@ -75,7 +75,8 @@ func Causes() []Cause {
 }
 
 // Excerpt returns the beginning of an answer's body as at most MaxExcerpt bytes of printable text. A receiver may send
-// anything: bytes that are not UTF-8, and characters that are not printable, are written as in a string of Go, as \x00.
+// any bytes. Bytes that are not UTF-8, and characters that are not printable, are written as in a Go string, such as
+// \x00.
 func Excerpt(body []byte) string {
 	var text []byte
 	for len(body) > 0 {
@@ -96,25 +97,25 @@ func Excerpt(body []byte) string {
 	return string(text)
 }
 
-// Progress is how far a webhook's deliveries are.
+// Progress is the state of a webhook's deliveries.
 type Progress struct {
 	Webhook         int64
-	Cursor          int64     // number of the entry up to which all that it is for have arrived, wait, or were given up
+	Cursor          int64     // number of the entry up to which each of its entries has arrived, waits, or was abandoned
 	Waiting         []Waiting // in no order
 	Attempts        []Attempt // the latest, oldest first
-	Succeeded       time.Time // when an entry arrived last
-	Tests           int64     // how many tests were asked for
-	TestRequested   time.Time // when the test was asked for that has not been sent yet
-	Requests        int64     // how often a test or a replay was asked for, of which no entry of the journal tells
-	RequestsHandled int64     // the last of these that what delivers has seen
-	// of the attempts that have some, oldest first; at most MaxStoredAttempts, some perhaps of attempts that are gone
+	Succeeded       time.Time // the time of the last success
+	Tests           int64     // the number of requested tests
+	TestRequested   time.Time // the time of a test request that has no attempt yet
+	Requests        int64     // the number of requests for a test or a replay; no entry of the journal reports them
+	RequestsHandled int64     // the last of these that the dispatcher handled
+	// of attempts with details, oldest first; at most MaxStoredAttempts, perhaps also of attempts that are gone
 	Details []Detail
 }
 
-// Waiting is an entry that is to be sent again.
+// Waiting is an entry that waits for a retry.
 type Waiting struct {
 	Seq      int64
-	Attempts int       // so far, one that is under way included
+	Attempts int       // so far, including one in flight
 	Began    time.Time // the first of them
 	Due      time.Time // the next one
 }
@@ -127,16 +128,16 @@ type Attempt struct {
 	Took    int64  // milliseconds
 	Failure Failure
 	At      time.Time
-	Next    time.Time // when the next attempt is due, the zero value if there is none
+	Next    time.Time // when the next attempt is due, the zero value without a next one
 }
 
-// Detail is what else is known about an attempt that failed.
+// Detail has more facts about a failed attempt.
 type Detail struct {
-	Event   string // of the attempt, as its number and its time
+	Event   string // of the attempt, with Number and At
 	Number  int
 	At      time.Time
 	Cause   Cause  // of TLSFailed
-	Excerpt string // of an answer that was not accepted
+	Excerpt string // of an answer that did not accept the entry
 }
 
 // Delivery is an attempt with its details.
@@ -160,12 +161,12 @@ func (p *Progress) Deliveries() []Delivery {
 	return all
 }
 
-// of reports whether these are the details of an attempt.
+// of reports whether the detail belongs to an attempt.
 func (d Detail) of(a Attempt) bool {
 	return d.Event == a.Event && d.Number == a.Number && d.At.Equal(a.At) && (d.Excerpt != "") == (a.Status != 0)
 }
 
-// Outcome is what became of an attempt.
+// Outcome is the result of an attempt.
 type Outcome struct {
 	Seq        int64  // 0: of a test
 	Event      string // id of the entry
@@ -175,16 +176,16 @@ type Outcome struct {
 	Status     int
 	Failure    Failure
 	Cause      Cause         // of TLSFailed
-	Excerpt    string        // of an answer that was not accepted
-	RetryAfter time.Duration // that the receiver asked for, 0: none
-	Spread     float64       // at random from [0, 1), so that entries which failed together do not come again together
+	Excerpt    string        // of an answer that did not accept the entry
+	RetryAfter time.Duration // requested by the receiver, 0: none
+	Spread     float64       // random, from [0, 1), so that entries that failed together are not sent again together
 }
 
-// statusGone is that of a receiver which wants nothing more.
+// statusGone is the status of a receiver that wants no more entries.
 const statusGone = 410
 
-// RecordOutcome records the outcome of an attempt. It returns why the webhook must be disabled, "" if it stays enabled.
-// The entry of a webhook that is disabled waits, so that nothing is lost.
+// RecordOutcome records the outcome of an attempt. It returns the reason for which the webhook must be disabled, "" if
+// it stays enabled. The entry of a disabled webhook waits, so that no entry is lost.
 func (p *Progress) RecordOutcome(o Outcome) (disable Reason) {
 	kept := Attempt{Event: o.Event, Number: o.Number, Status: o.Status, Took: o.Took.Milliseconds(),
 		Failure: o.Failure, At: o.At}
@@ -217,8 +218,8 @@ func (p *Progress) RecordOutcome(o Outcome) (disable Reason) {
 // latest returns the last MaxStoredAttempts of these.
 func latest[T any](all []T) []T { return slices.Delete(all, 0, max(0, len(all)-MaxStoredAttempts)) }
 
-// failed decides what becomes of a waiting entry after another attempt. One that began before the schedule did, which
-// Resume has begun anew meanwhile, counts as the first.
+// failed decides what happens to a waiting entry after another failed attempt. An attempt that began before RetryAllNow
+// restarted the schedule counts as the first one.
 func (p *Progress) failed(at int, o Outcome) (disable Reason) {
 	w := &p.Waiting[at]
 	o.Number = min(o.Number, w.Attempts+1)
@@ -236,7 +237,7 @@ func (p *Progress) failed(at int, o Outcome) (disable Reason) {
 	return ""
 }
 
-// delay is how long after an attempt the next one is due.
+// delay returns the time between an attempt and the next one.
 func delay(o Outcome) time.Duration {
 	const share = 0.1 // to either side
 	planned := delays[min(o.Number, len(delays))-1]
@@ -250,14 +251,14 @@ func (p *Progress) forget(at int) {
 	}
 }
 
-// MarkInFlight notes an attempt that has not ended yet: should its end never be known, the next one comes as if it had
-// timed out.
+// MarkInFlight records an attempt that has not ended yet. If its end is never recorded, the next attempt is due as
+// after a time-out.
 func (p *Progress) MarkInFlight(seq int64, number int, began time.Time) {
 	w := p.waiting(seq, began)
 	w.Attempts, w.Due = number, began.Add(Timeout+delays[min(number, len(delays))-1])
 }
 
-// MarkInterrupted notes an attempt that was cut short: it comes again at once, and does not count.
+// MarkInterrupted records an attempt that was interrupted. The entry is due at once, and the attempt does not count.
 func (p *Progress) MarkInterrupted(seq int64, number int, began time.Time) {
 	w := p.waiting(seq, began)
 	w.Attempts, w.Due = number-1, began
@@ -272,12 +273,12 @@ func (p *Progress) waiting(seq int64, began time.Time) *Waiting {
 	return &p.Waiting[at]
 }
 
-// DropUnreadable gives up entries that can't be read any more.
+// DropUnreadable abandons entries that can't be read any more.
 func (p *Progress) DropUnreadable(seqs []int64) {
 	p.Waiting = slices.DeleteFunc(p.Waiting, func(w Waiting) bool { return slices.Contains(seqs, w.Seq) })
 }
 
-// Capacity is how many further entries may be begun with.
+// Capacity returns how many further entries may be sent.
 func (p *Progress) Capacity() int { return max(0, MaxWaiting-len(p.Waiting)) }
 
 // NextAttempt returns the due time of a delivery, or now if the due time is later than any schedule allows: a clock
@@ -289,7 +290,7 @@ func NextAttempt(due, now time.Time) time.Time {
 	return due
 }
 
-// DueBy returns the entries that are due, those that are due first at the beginning, at most limit of them.
+// DueBy returns at most limit entries that are due, the earliest first.
 func (p *Progress) DueBy(now time.Time, limit int) (due []Waiting) {
 	for _, w := range p.Waiting {
 		if !NextAttempt(w.Due, now).After(now) {
@@ -300,7 +301,7 @@ func (p *Progress) DueBy(now time.Time, limit int) (due []Waiting) {
 	return due[:min(limit, len(due))]
 }
 
-// NextDue returns when an entry is due next, the zero value if none waits.
+// NextDue returns when the next entry is due, the zero value if none waits.
 func (p *Progress) NextDue() (next time.Time) {
 	for _, w := range p.Waiting {
 		if next.IsZero() || w.Due.Before(next) {
@@ -310,14 +311,14 @@ func (p *Progress) NextDue() (next time.Time) {
 	return next
 }
 
-// RetryAllNow begins with all that waits anew: the webhook was disabled, and is enabled again.
+// RetryAllNow restarts the schedule of all waiting entries, for a webhook that is enabled again.
 func (p *Progress) RetryAllNow(now time.Time) {
 	for i := range p.Waiting {
 		p.Waiting[i] = Waiting{Seq: p.Waiting[i].Seq, Began: now, Due: now}
 	}
 }
 
-// RequestTest asks for a test, unless one is waiting already.
+// RequestTest requests a test, unless a test is pending already.
 func (p *Progress) RequestTest(now time.Time) {
 	if p.TestRequested.IsZero() {
 		p.Tests++
@@ -326,7 +327,7 @@ func (p *Progress) RequestTest(now time.Time) {
 	}
 }
 
-// Replay goes back to right after an entry, never ahead: nothing is left out.
+// Replay moves the cursor back to right after an entry. It never moves the cursor ahead, so no entry is left out.
 func (p *Progress) Replay(after int64) {
 	p.Cursor = min(p.Cursor, after)
 	p.Requests++

@@ -15,69 +15,69 @@ import (
 )
 
 const (
-	// MaxWebhooks is how many webhooks an account has.
+	// MaxWebhooks is the limit of webhooks of an account.
 	MaxWebhooks = 10
-	// MaxURL is how many bytes an address has.
+	// MaxURL is the limit of a URL in bytes.
 	MaxURL = 2048
-	// MaxTypes is how many types, or beginnings of some, a webhook names.
+	// MaxTypes is the limit of types, or beginnings of types, of a webhook.
 	MaxTypes = 50
-	// Any stands for every type.
+	// Any is a filter for every type.
 	Any = "*"
-	// DefaultOverlap is for how long the secret before the last rotation still signs.
+	// DefaultOverlap is how long the secret before the last rotation still signs, by default.
 	DefaultOverlap = 24 * time.Hour
-	// MaxOverlap is for how long it may.
+	// MaxOverlap is the longest overlap.
 	MaxOverlap = 7 * 24 * time.Hour
 )
 
-// Why a webhook is refused.
+// The reasons for which a webhook is refused.
 var (
 	ErrTooMany   = fault.New(fault.Conflict, "too-many-webhooks", "An account has at most 10 webhooks.")
-	ErrSlotTaken = fault.New(fault.Conflict, "webhook-slot-taken", "Another webhook was made at the same moment.")
+	ErrSlotTaken = fault.New(fault.Conflict, "webhook-slot-taken", "Another webhook was created at the same moment.")
 	ErrDisabled  = fault.New(fault.Conflict, "webhook-disabled", "The webhook is disabled: enable it first.")
 	ErrPlain     = fault.New(fault.Invalid, "bad-url", "This must be an https address.")
 )
 
-// Scope is which entries of the journal a webhook is for.
+// Scope is which accounts' entries a webhook receives.
 type Scope string
 
 // The scopes.
 const (
-	OwnAccount Scope = "own"  // those that concern its account
-	Tree       Scope = "tree" // and those of accounts below it
+	OwnAccount Scope = "own"  // entries that concern its account
+	Tree       Scope = "tree" // and entries of accounts below it
 )
 
-// Reason is why a webhook is disabled.
+// Reason is the reason why a webhook is disabled.
 type Reason string
 
 // The reasons.
 const (
 	Requested Reason = "requested" // by its owner
 	Gone      Reason = "gone"      // its receiver answered 410
-	Failing   Reason = "failing"   // an entry was sent as often as it may be, and no other arrived since its first time
-	Restored  Reason = "restored"  // its store was restored from a backup: a rehearsal must not tell anybody
+	Failing   Reason = "failing"   // an entry failed MaxAttempts times, and no other entry arrived in that time
+	Restored  Reason = "restored"  // the store was restored from a backup: a restored copy must send nothing
 )
 
 // Reasons returns every reason.
 func Reasons() []Reason { return []Reason{Requested, Gone, Failing, Restored} }
 
-// Webhook is who is told of what. It is a value: a change is made to a copy.
+// Webhook is a subscription to events. It is a value: a change is made to a copy.
 type Webhook struct {
 	ID            int64
 	Account       int64
-	Slot          int // from 1 to Most: no two webhooks of an account have the same
+	Slot          int // from 1 to MaxWebhooks: unique within an account
 	URL           string
-	Types         []string // names of types, beginnings of some as in journal.ParseTypes, or Any
+	Types         []string // names of types, beginnings as in journal.ParseTypes, or Any
 	Scope         Scope
 	Description   string
 	Enabled       bool
 	Disabled      Reason // "" if it is enabled
 	Created       time.Time
 	Secret        []byte    // sealed
-	Previous      []byte    // likewise: that before the last rotation
-	PreviousUntil time.Time // until when the previous one signs as well
+	Previous      []byte    // sealed, the secret before the last rotation
+	PreviousUntil time.Time // the previous secret signs until then
 }
 
-// CheckType returns an error unless a text may stand among a webhook's types.
+// CheckType returns an error unless a text is valid among a webhook's types.
 func CheckType(text string) error {
 	if text == Any {
 		return nil
@@ -86,13 +86,13 @@ func CheckType(text string) error {
 	return err
 }
 
-// Selects returns the types of entries that it is for, nil for every one.
+// Selects returns the types of entries that the webhook receives, nil for every type.
 func (w Webhook) Selects() (types []journal.Type) {
 	for _, pattern := range w.Types {
 		if pattern == Any {
 			return nil
 		}
-		found, _ := journal.ParseTypes(pattern) // one that only a newer version knows names nothing here
+		found, _ := journal.ParseTypes(pattern) // a type of a newer version selects nothing here
 		for _, t := range found {
 			if !slices.Contains(types, t) {
 				types = append(types, t)
@@ -102,12 +102,12 @@ func (w Webhook) Selects() (types []journal.Type) {
 	return types
 }
 
-// SelectsNothing reports whether no type is left that this version knows.
+// SelectsNothing reports whether this version knows none of the webhook's types.
 func (w Webhook) SelectsNothing() bool {
 	return !slices.Contains(w.Types, Any) && len(w.Selects()) == 0
 }
 
-// FreeSlot returns the lowest slot that none of an account's webhooks has, or ErrTooMany.
+// FreeSlot returns the lowest slot that no webhook of the account has, or ErrTooMany.
 func FreeSlot(all []Webhook) (int, error) {
 	for slot := 1; slot <= MaxWebhooks; slot++ {
 		if !slices.ContainsFunc(all, func(w Webhook) bool { return w.Slot == slot }) {
@@ -117,7 +117,7 @@ func FreeSlot(all []Webhook) (int, error) {
 	return 0, ErrTooMany
 }
 
-// Change is a change of a webhook. What is nil is left alone.
+// Change is a change of a webhook. A nil field stays.
 type Change struct {
 	URL         *string
 	Types       []string
@@ -131,7 +131,7 @@ func (c Change) OnlyDisables() bool {
 	return c.Enabled != nil && !*c.Enabled && c.URL == nil && c.Types == nil && c.Scope == nil && c.Description == nil
 }
 
-// Changed returns the webhook with a change.
+// Changed returns the changed webhook.
 func (w Webhook) Changed(c Change) Webhook {
 	if c.URL != nil {
 		w.URL = *c.URL
@@ -155,7 +155,7 @@ func (w Webhook) Changed(c Change) Webhook {
 	return w
 }
 
-// Disable returns the webhook as it is once it is disabled.
+// Disable returns the disabled webhook.
 func (w Webhook) Disable(why Reason) Webhook {
 	w.Enabled, w.Disabled = false, why
 	return w
@@ -175,5 +175,5 @@ func (w Webhook) Overlaps(now time.Time) bool {
 	return len(w.Previous) > 0 && now.Before(w.PreviousUntil)
 }
 
-// Plain reports whether what is sent there is not encrypted.
+// Plain reports whether the webhook's URL is not encrypted (http).
 func (w Webhook) Plain() bool { return strings.HasPrefix(w.URL, "http://") }
