@@ -7,11 +7,11 @@ import (
 	"resellerd/domain/profile"
 )
 
-// ErrExists says that what would be written exists already. Nothing was changed.
-var ErrExists = fault.New(fault.Conflict, "file-exists", "it is there already, and nothing is overwritten")
+// ErrExists refuses to overwrite a file or folder. Nothing was changed.
+var ErrExists = fault.New(fault.Conflict, "file-exists", "it exists already, and nothing is overwritten")
 
 // Draft is a store file under construction, in a folder of its own. One goroutine uses it. A later draft in the same
-// place removes it once it has not been touched for an hour.
+// folder removes it once it has not been touched for an hour.
 type Draft interface {
 	// Path returns the file, which is empty at first.
 	Path() string
@@ -21,35 +21,36 @@ type Draft interface {
 	Discard() error
 }
 
-// BackupFolder is where the backups of one store are kept.
+// BackupFolder is the folder with the backups of one store.
 type BackupFolder interface {
-	// Begin makes a draft, and removes those of this store that were left behind.
+	// Begin creates a draft, and removes abandoned drafts of this store.
 	Begin(now time.Time) (BackupDraft, error)
-	// Prune removes the oldest backups of the store, and the keys beside them, so that keep of them are left. latest is
-	// one of these, whatever the clock says. It returns what it removed, also if it fails.
+	// Prune removes the oldest backups of the store, and the keys beside them, until keep of them are left. latest is
+	// one of these, whatever the clock says. It returns the removed paths, also if it fails.
 	Prune(keep int, latest string) (removed []string, err error)
 }
 
 // BackupDraft is a draft that may become a backup.
 type BackupDraft interface {
 	Draft
-	// Keep makes it a backup, with its service key, if given, beside it, and returns their paths and the size of the
-	// backup. All of it is on the disk before the backup has its name.
+	// Keep turns the draft into a backup, with its service key, if given, beside it. It returns their paths and the
+	// size of the backup. All data is on the disk before the backup has its name.
 	Keep(now time.Time, key *profile.Secret) (backup, keyFile string, size int64, err error)
 }
 
-// RestoreTarget is where a store is restored to.
+// RestoreTarget is the path to which a store is restored.
 type RestoreTarget interface {
-	// Free fails with ErrExists if anything is at the place, and removes drafts that were left behind.
+	// Free fails with ErrExists if the path exists, and removes abandoned drafts.
 	Free(now time.Time) error
-	// Begin makes a draft beside the place, in a folder that is made if it is missing.
+	// Begin creates a draft beside the path, in a folder that it creates if needed.
 	Begin(now time.Time) (RestoreDraft, error)
 }
 
 // RestoreDraft is a draft that may become a store.
 type RestoreDraft interface {
 	Draft
-	// Publish gives the store its name, and the service key, if given, that of a file. It replaces nothing: ErrExists.
-	// If it fails neither exists, unless only the last step failed, which makes the name durable.
+	// Publish renames the draft to the store's path, and writes the service key, if given, to a file. It replaces
+	// nothing: ErrExists. If it fails neither file exists, unless only the last step failed, which makes the name
+	// durable.
 	Publish(key *profile.Secret, keyFile string) error
 }

@@ -7,11 +7,11 @@ import (
 	"resellerd/ports/record"
 )
 
-// Kinds returns every kind of records, declared here or in the file of its feature: what is small or seldom written. A
-// store keeps them all alike, and archives, copies, audits and rekey follow what is declared.
+// Kinds returns every kind of small or seldom written records, declared here or in the file of its feature. A store
+// treats them all alike. Archives, copies, audits and rekey follow the declarations.
 func Kinds() []*record.Kind { return record.Kinds() }
 
-// Leases is the kind of leases: which process does what only one may do at a time. A copy begins without any.
+// Leases is the kind of leases, for work that one process at a time does. A copy begins without leases.
 var Leases = record.Declare(record.Declaration[string, lease.Lease]{
 	Name: "lease",
 	Key:  func(l *lease.Lease) string { return l.Name },
@@ -23,7 +23,7 @@ var Leases = record.Declare(record.Declaration[string, lease.Lease]{
 	},
 })
 
-// Messages is the kind of what accounts tell their customers. An account that has nothing of its own has no record.
+// Messages is the kind of the messages of accounts to their customers. An account without texts has no record.
 var Messages = record.Declare(record.Declaration[int64, message.AccountTexts]{
 	Name:    "messages",
 	Copied:  true,
@@ -42,7 +42,7 @@ var Messages = record.Declare(record.Declaration[int64, message.AccountTexts]{
 	},
 })
 
-// Reminders is the kind of how far the owners of lines were told of their expiry.
+// Reminders is the kind of cursors of expiry reminders, one for each number of days.
 var Reminders = record.Declare(record.Declaration[int64, line.ReminderCursor]{
 	Name:    "reminder",
 	Copied:  true,

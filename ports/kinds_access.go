@@ -8,7 +8,7 @@ import (
 	"resellerd/ports/record"
 )
 
-// Sessions is the kind of browser sessions. Neither a copy nor a restored backup has any.
+// Sessions is the kind of browser sessions. Neither a copy nor a restored backup has them.
 var Sessions = record.Declare(record.Declaration[session.ID, session.Session]{
 	Name:    "session",
 	Audited: true,
@@ -16,7 +16,7 @@ var Sessions = record.Declare(record.Declaration[session.ID, session.Session]{
 	Fields: func(f *record.Fields, s *session.Session) {
 		record.Text(f, "id", &s.ID)
 		record.Int(f, "account", &s.Reseller)
-		record.Array(f, "password", s.Password[:]) // mark of the password that it began with
+		record.Array(f, "password", s.Password[:]) // mark of the password of the sign-in
 		record.Text(f, "device", &s.Device)
 		record.Text(f, "address", &s.Address)
 		record.Time(f, "created_at", &s.Created)
@@ -33,7 +33,7 @@ var (
 	SessionsByEnd = Sessions.Index("end", func(s *session.Session) record.Tuple { return record.Tuple{s.ExpiresAt()} })
 )
 
-// Principals is the kind of keys and staff.
+// Principals is the kind of API keys and staff.
 var Principals = record.Declare(record.Declaration[int64, principal.Principal]{
 	Name:     "principal",
 	Sequence: "principals",
@@ -82,7 +82,7 @@ var (
 	})
 )
 
-// NameClaims is the kind of them.
+// NameClaims is the kind of claims of names.
 var NameClaims = record.Declare(record.Declaration[string, profile.NameClaim]{
 	Name:    "name_claim",
 	Copied:  true,
@@ -95,7 +95,7 @@ var NameClaims = record.Declare(record.Declaration[string, profile.NameClaim]{
 	},
 })
 
-// SecondFactors is the kind of what is needed at a sign-in besides the password.
+// SecondFactors is the kind of second factors.
 var SecondFactors = record.Declare(record.Declaration[string, secondfactor.Factor]{
 	Name:    "second_factor",
 	Copied:  true,

@@ -6,7 +6,7 @@ import (
 	"resellerd/ports/record"
 )
 
-// BulkJobs is the kind of orders for many lines.
+// BulkJobs is the kind of bulk jobs.
 var BulkJobs = record.Declare(record.Declaration[int64, bulk.Job]{
 	Name:     "bulk_job",
 	Sequence: "bulk_jobs",
@@ -70,14 +70,14 @@ var (
 	BulkJobsByAccount = BulkJobs.Index("account", func(j *bulk.Job) record.Tuple {
 		return record.Tuple{j.By.Account, j.ID}
 	})
-	// BulkJobsRunning has the jobs that are under way, one of an account.
+	// BulkJobsRunning has the running jobs, at most one of an account.
 	BulkJobsRunning = BulkJobs.Unique("running", bulk.ErrRunning, func(j *bulk.Job) record.Tuple {
 		if j.Status != bulk.Running {
 			return nil
 		}
 		return record.Tuple{j.By.Account}
 	})
-	// BulkJobsByEnd has those that have ended.
+	// BulkJobsByEnd has the jobs that have ended.
 	BulkJobsByEnd = BulkJobs.Index("end", func(j *bulk.Job) record.Tuple {
 		if j.Status == bulk.Running {
 			return nil
@@ -86,7 +86,7 @@ var (
 	})
 )
 
-// BulkBatches is the kind of the lines of jobs, and of what became of them.
+// BulkBatches is the kind of batches of the lines of jobs, with their results.
 var BulkBatches = record.Declare(record.Declaration[string, bulk.Batch]{
 	Name:    "bulk_part",
 	Copied:  true,
@@ -104,10 +104,10 @@ var BulkBatches = record.Declare(record.Declaration[string, bulk.Batch]{
 	},
 })
 
-// The indexes of parts.
+// The indexes of batches.
 var (
 	BulkBatchesByJob = BulkBatches.Index("job", func(p *bulk.Batch) record.Tuple { return record.Tuple{p.Job, p.Number} })
-	// BulkBatchesUndecided has those with lines that are not decided.
+	// BulkBatchesUndecided has the batches with undecided lines.
 	BulkBatchesUndecided = BulkBatches.Index("left", func(p *bulk.Batch) record.Tuple {
 		if p.Complete() {
 			return nil

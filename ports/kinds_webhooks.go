@@ -37,7 +37,7 @@ var (
 	WebhooksByID = Webhooks.Index("id", func(w *webhook.Webhook) record.Tuple { return record.Tuple{w.ID} })
 )
 
-// WebhookProgress is the kind of how far deliveries are. It is apart from Webhooks, which people change.
+// WebhookProgress is the kind of the progress of deliveries. It is apart from Webhooks, which people change.
 var WebhookProgress = record.Declare(record.Declaration[int64, webhook.Progress]{
 	Name:    "webhook_progress",
 	Copied:  true,

@@ -6,7 +6,7 @@ import (
 	"resellerd/domain/credit"
 )
 
-// Ledger keeps movements.
+// Ledger stores movements.
 //
 //   - M1 Movements are only ever added, and outlive lines and resellers.
 type Ledger interface {
@@ -16,7 +16,7 @@ type Ledger interface {
 	Append(ctx context.Context, m credit.Movement) error
 	// Get returns a movement.
 	//
-	//   - M3 One that is not there is fault.ErrNotFound.
+	//   - M3 A movement that does not exist is fault.ErrNotFound.
 	Get(ctx context.Context, id int64) (credit.Movement, error)
 }
 
@@ -26,20 +26,19 @@ type Statements interface {
 	//
 	//   - M4 It returns up to limit movements, the newest first, with numbers less than before, or from the newest on
 	//     if before is 0.
-	//   - M5 They are those that concern the reseller, and no others.
+	//   - M5 It returns only movements that concern the reseller, and none is missing.
 	//
 	// Damaged movements are left out, and an *IncompletePage comes with the others. No check proves this, since no port
 	// damages records.
 	Statement(ctx context.Context, reseller, before int64, limit int) ([]credit.Movement, error)
-	// Totals sums the stored movements and balances, in constant memory. It reads all
-	// of them.
+	// Totals sums the stored movements and balances, in constant memory. It reads all of them.
 	//
 	//   - M6 The sums are exact, whatever their size, balances count as they are stored, and Last is the largest id.
-	//   - M7 Imported is how many lines there are that were imported. An index counts them.
+	//   - M7 Imported is the number of imported lines. An index counts them.
 	Totals(ctx context.Context) (credit.Totals, error)
 }
 
-// IncompletePage is an error of Statement that comes with a page which lacks movements.
+// IncompletePage is an error of Statement, returned together with a page that lacks movements.
 type IncompletePage struct {
 	Damaged []int64 // ids of movements that can't be read, the newest first
 	Next    int64   // before of the next page, 0 if there is none

@@ -14,7 +14,7 @@ import (
 type LineReader interface {
 	// Get returns a line.
 	//
-	//   - L2 One that is not there is fault.ErrNotFound.
+	//   - L2 A line that does not exist is fault.ErrNotFound.
 	Get(ctx context.Context, id int64) (*line.Line, error)
 }
 
@@ -30,36 +30,36 @@ type LineDirectory interface {
 	//   - L5 ExpiresAfter selects expiry at this instant or later, ExpiresBefore expiry
 	//     before this instant.
 	//   - L6 Username selects names whose keys begin with it.
-	//   - L27 Suspended selects lines that are suspended themselves, or those that are not, nil: both.
-	//   - L24 ExternalID selects that very external id.
-	//   - L7 Lines that pass all filters, whichever there are, come in the order of the query, up to Limit after After,
+	//   - L27 Suspended selects lines with a suspension of their own, or lines without, nil: both.
+	//   - L24 ExternalID selects exactly this external id.
+	//   - L7 Lines that pass all filters, in any combination, come in the order of the query, up to Limit after After,
 	//     in their present state.
-	//   - L8 A page may be short, or empty, and still have a Next: what it has examined is not all selected by a filter
-	//     that the order does not cover. But pages come to an end.
-	//   - L9 Paging shows a line that matches throughout, and keeps its place in the order, exactly once, whatever is
-	//     added, changed and removed meanwhile.
+	//   - L8 A page may be short, or empty, and still have a Next: a filter that the order does not cover may exclude
+	//     examined lines. But pages end.
+	//   - L9 Paging shows a line exactly once if it matches throughout and keeps its position in the order. Additions,
+	//     changes and removals of other lines do not affect this.
 	//
 	// A damaged line is left out: the page that it is listed in names it. No check proves this, since no port damages
 	// records.
 	List(ctx context.Context, q LineQuery) (LinePage, error)
-	// Count counts lines by an index. It examines at most examined of those that the scope and the window of the query
-	// select, which has no other filters but Trial and Suspended.
+	// Count counts lines by an index. It examines at most examined lines of the query's scope and window. The query has
+	// no other filters but Trial and Suspended.
 	//
-	//   - L25 It returns how many lines the pages of List hold together, and false if there were more to examine: then it
-	//     is how many of those examined match.
+	//   - L25 It returns how many lines the pages of List have together, and true. If there were more lines to examine
+	//     it returns false, and how many of the examined lines match.
 	Count(ctx context.Context, q LineQuery, examined int) (count int, all bool, err error)
 	// FindByUsername returns the id of the line whose name has the same key.
 	//
-	//   - L28 If there is none it is fault.ErrNotFound.
+	//   - L28 If no line has it, it is fault.ErrNotFound.
 	FindByUsername(ctx context.Context, name profile.Username) (int64, error)
 	// FindByExternalID returns the id of the line of an owner that has an external id.
 	//
-	//   - L29 If there is none it is fault.ErrNotFound.
+	//   - L29 If no line has it, it is fault.ErrNotFound.
 	FindByExternalID(ctx context.Context, owner int64, externalID profile.Text) (int64, error)
-	// Usernames looks for the names of lines. Damaged ones are left out; no check proves this.
+	// Usernames returns names of lines. Damaged lines are left out; no check proves this.
 	//
-	//   - L26 It returns the present names of those of these lines that there are, by their ids, in any order and even
-	//     if one stands there more than once.
+	//   - L26 It returns the present names of the existing ones of these lines, by their ids, in any order and even if
+	//     an id is there more than once.
 	Usernames(ctx context.Context, ids []int64) (map[int64]profile.Username, error)
 }
 
@@ -67,7 +67,7 @@ type LineDirectory interface {
 type LineQuery struct {
 	Scope         Scope      // with Tree: owned by the reseller or any below; without: owned by it
 	Trial         *bool      // nil: both
-	Suspended     *bool      // themselves, nil: both
+	Suspended     *bool      // by their own suspension, nil: both
 	ExpiresAfter  *time.Time // expiry at this instant or later
 	ExpiresBefore *time.Time // expiry before this instant
 	Username      string     // prefix of the name's key, "": any
@@ -86,7 +86,7 @@ const (
 	LinesByExpiry           // and then by id
 	LinesByName             // by the key of the name, as its bytes compare, and then by id
 	NewestLines             // by id, the highest first
-	LatestExpiry            // LinesByExpiry backwards: the latest first, and then the highest id
+	LatestExpiry            // LinesByExpiry backwards: the latest first, and of equal ones the highest id
 )
 
 // LineOrders returns every order.
@@ -97,7 +97,7 @@ func LineOrders() []LineOrder {
 // ByExpiry reports whether the order is by expiry, in either direction.
 func (o LineOrder) ByExpiry() bool { return o == LinesByExpiry || o == LatestExpiry }
 
-// Backwards reports whether the order is another one backwards.
+// Backwards reports whether the order is the reverse of another one.
 func (o LineOrder) Backwards() bool { return o == NewestLines || o == LatestExpiry }
 
 // LineCursor is a position in the order of a query. The zero value is before the
@@ -117,13 +117,13 @@ type LinePage struct {
 
 // Lines reads and writes lines in an Update.
 //
-//   - L10 Names of lines are unique among lines, whatever resellers are named.
-//   - L20 So are external ids among the lines of one owner; many lines may have none.
+//   - L10 Names of lines are unique among lines, whatever names resellers have.
+//   - L20 External ids are unique among the lines of one owner; many lines may have no external id.
 type Lines interface {
 	LineReader
 	// FindByUsername returns the id of the line whose name has the same key.
 	//
-	//   - L11 If there is none it is fault.ErrNotFound.
+	//   - L11 If no line has it, it is fault.ErrNotFound.
 	FindByUsername(ctx context.Context, name profile.Username) (int64, error)
 	// Insert adds a line.
 	//
@@ -132,23 +132,22 @@ type Lines interface {
 	//   - L21 An external id that another line of the owner has is line.ErrExternalIDTaken,
 	//     here or when Update returns.
 	Insert(ctx context.Context, l *line.Line) error
-	// Save replaces a line that was got in this Update.
+	// Save replaces a line that was read in this Update.
 	//
-	//   - L13 It replaces the line whole.
+	//   - L13 It replaces the whole line.
 	//   - L14 It always writes, also if nothing was changed.
 	//   - L15 A name that another line has is profile.ErrUsernameTaken, here or when
 	//     Update returns.
 	//   - L22 An external id that another line of the owner has is line.ErrExternalIDTaken,
 	//     here or when Update returns.
-	//   - L16 A line's own name is free to it in any case, and the name that it gave up is
-	//     free at once.
-	//   - L17 A line that is not there is fault.ErrNotFound.
+	//   - L16 A line may always keep its own name, and its previous name is free at once.
+	//   - L17 A line that does not exist is fault.ErrNotFound.
 	Save(ctx context.Context, l *line.Line) error
-	// Delete removes the line of a tombstone, which was got in this Update. The
-	// tombstone is kept in its place: see Records.Tombstones.
+	// Delete removes the line of a tombstone, which was read in this Update, and stores the tombstone: see
+	// Records.Tombstones.
 	//
 	//   - L18 The line is gone for good, and its name is free at once.
 	//   - L23 Its external id is free once Update has returned.
-	//   - L19 A line that is not there is fault.ErrNotFound.
+	//   - L19 A line that does not exist is fault.ErrNotFound.
 	Delete(ctx context.Context, t line.Tombstone) error
 }

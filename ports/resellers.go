@@ -9,39 +9,37 @@ import (
 
 // ResellerReader reads resellers.
 //
-//   - R1 An aggregate that it returns belongs to the caller: changing it changes nothing
-//     that is stored until it is saved.
+//   - R1 An aggregate that it returns belongs to the caller: a change to it changes nothing that is stored until it is
+//     saved.
 type ResellerReader interface {
 	// Get returns a reseller.
 	//
-	//   - R2 One that is not there is fault.ErrNotFound.
+	//   - R2 A reseller that does not exist is fault.ErrNotFound.
 	Get(ctx context.Context, id int64) (*reseller.Reseller, error)
 	// FindByUsername returns the reseller whose name has the same key.
 	//
-	//   - R3 If there is none it is fault.ErrNotFound.
+	//   - R3 If no reseller has it, it is fault.ErrNotFound.
 	FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error)
-	// AnyBlocked looks for a blocked one among these resellers.
+	// AnyBlocked looks for a block among these resellers.
 	//
-	//   - R4 It reports whether one of them is blocked itself. An empty list is not.
+	//   - R4 It reports whether one of them is blocked itself, false for an empty list.
 	AnyBlocked(ctx context.Context, ids []int64) (bool, error)
 }
 
-// ResellerDirectory reads resellers outside Update, where questions about many of
-// them are allowed as well.
+// ResellerDirectory reads resellers outside Update, also many of them at once.
 type ResellerDirectory interface {
 	ResellerReader
 	// Empty looks for any reseller.
 	//
-	//   - R5 It reports whether there is none at all.
+	//   - R5 It reports whether no reseller exists.
 	Empty(ctx context.Context) (bool, error)
 	// Blocked looks for blocks.
 	//
-	//   - R6 It returns those of these resellers that are blocked themselves, in any
-	//     order.
+	//   - R6 It returns the ones of these resellers that are blocked themselves, in any order.
 	Blocked(ctx context.Context, ids []int64) ([]int64, error)
 	// Suspending looks for blocks that suspend lines.
 	//
-	//   - R19 It returns those of these resellers whose own block does, in any order.
+	//   - R19 It returns the ones of these resellers whose own block suspends lines, in any order.
 	Suspending(ctx context.Context, ids []int64) ([]int64, error)
 	// AnySuspending looks for any such block.
 	//
@@ -53,10 +51,9 @@ type ResellerDirectory interface {
 	//   - R7 Scope selects the reseller and all below with Tree, the reseller itself
 	//     without; the zero value selects all.
 	//   - R8 Master selects the resellers right below this one, 0: any.
-	//   - R9 Username selects names whose keys begin with it, as they are by now.
+	//   - R9 Username selects names whose present keys begin with it.
 	//   - R10 Resellers that pass all filters come by id, up to Limit with ids larger than After.
-	//   - R11 A page may be short, or empty, and still have a Next, but pages come to an
-	//     end.
+	//   - R11 A page may be short, or empty, and still have a Next, but pages end.
 	//   - R12 Paging with After from Next shows each reseller exactly once.
 	//
 	// A damaged reseller is left out, and its page names it. No check proves this, since no port damages records.
@@ -93,14 +90,13 @@ type Resellers interface {
 	//   - R13 A name that another reseller has is profile.ErrUsernameTaken, here or when
 	//     Update returns.
 	Insert(ctx context.Context, r *reseller.Reseller) error
-	// Save replaces a reseller that was got in this Update.
+	// Save replaces a reseller that was read in this Update.
 	//
-	//   - R14 It replaces the reseller whole.
+	//   - R14 It replaces the whole reseller.
 	//   - R15 It always writes, also if nothing was changed.
 	//   - R16 A name that another reseller has is profile.ErrUsernameTaken, here or when
 	//     Update returns.
-	//   - R17 A reseller's own name is free to it in any case, and the name that it gave
-	//     up is free at once.
-	//   - R18 A reseller that is not there is fault.ErrNotFound.
+	//   - R17 A reseller may always keep its own name, and its previous name is free at once.
+	//   - R18 A reseller that does not exist is fault.ErrNotFound.
 	Save(ctx context.Context, r *reseller.Reseller) error
 }

@@ -1,10 +1,9 @@
-// Package ports holds the driven ports: what the application needs from the outside,
-// as interfaces, and what each implementation promises. Store is what use cases need
-// of a store; Archive and CopyTarget are what auditors and copies need of one.
+// Package ports declares the driven ports: the interfaces that the application needs from the outside, and the promises
+// of each implementation. Use cases need Store; audits and copies need Archive and CopyTarget.
 //
 // A promise of a store has a number, such as U2, and each check of the suites in test/storetest names the numbers that
-// it proves. A number is never used again. A store passes the suites or declares, by number and with a reason, what it
-// cannot keep. Sentences about costs have no number, and no check proves them.
+// it proves. A number is never used again. A store passes the suites, or declares by number and with a reason which
+// promises it cannot keep. Sentences about costs have no number, and no check proves them.
 package ports
 
 import (
@@ -16,24 +15,24 @@ import (
 	"resellerd/ports/record"
 )
 
-// ErrUnavailable says that a store could not answer, or does not know whether an update took effect: unreachable, full,
-// or out of time. Nothing is ever half done.
+// ErrUnavailable reports that a store could not answer, or does not know whether an update took effect: unreachable,
+// full, or out of time. An update never takes effect in part.
 //
 //   - S2 A store wraps it around the cause.
 var ErrUnavailable = fault.New(fault.Unavailable, "store-unavailable", "the store is unavailable")
 
-// Store keeps resellers, lines, movements, idempotency records and the journal. It is safe for
-// concurrent use.
+// Store stores resellers, lines, movements, idempotency records and the journal. It is safe for concurrent use.
 //
-//   - S1 Instants, which are UTC to the millisecond, and amounts, which are exact,
-//     survive unchanged, as does all else that is stored.
+//   - S1 Instants, which are UTC to the millisecond, and amounts, which are exact, are stored unchanged, like all other
+//     values.
 //   - S8 While one process has the store open, a second one works on the same records, and every promise holds between
-//     the two; or it cannot open the store.
+//     the two. Otherwise the second one cannot open the store.
 type Store interface {
-	// View runs look over a snapshot and changes nothing. An aggregate got in a View is never saved. Look may run
-	// several times, each time over a different snapshot, so it assigns and does not append. Only the last run counts.
+	// View runs look over a snapshot and changes nothing. An aggregate that was read in a View is never saved. Look may
+	// run several times, each time over a different snapshot, so it assigns and does not append. Only the last run
+	// counts.
 	//
-	//   - V1 All that look reads is of one consistent snapshot of durable records.
+	//   - V1 Look reads one consistent snapshot of durable records.
 	//   - V2 It waits for no Update.
 	//   - V3 The error of look comes back unchanged.
 	View(ctx context.Context, look func(ctx context.Context, s Snapshot) error) error
@@ -42,13 +41,13 @@ type Store interface {
 	// context that it is given and the Tx of that run, starts no goroutine and does nothing slow. What it only reads
 	// may have changed before the commit.
 	//
-	//   - U1 If Update returns nil, all that work did is kept, durably.
-	//   - U2 If work returns an error, or panics, nothing that it did is kept.
+	//   - U1 If Update returns nil, all changes of work are stored, durably.
+	//   - U2 If work returns an error, or panics, no change of work is stored.
 	//   - U3 The error of work comes back unchanged, matched by errors.Is and errors.As.
 	//   - U4 Work sees its own writes.
 	//   - U5 Others do not see them before Update has returned.
 	//   - U6 Only the last run of work counts.
-	//   - U7 An aggregate got and saved in one Update has not changed in between.
+	//   - U7 An aggregate that is read and saved in one Update has not changed in between.
 	//   - U8 Update returns only after everything that work has read is durable, whether
 	//     it ends in success, refusal or a replay.
 	//   - U9 If ctx ends before the outcome is known the error is ErrUnavailable.
@@ -59,24 +58,24 @@ type Store interface {
 	// Update.
 	//
 	//   - I1 An id is positive and larger than every one that this process got before.
-	//   - I2 It is given once only, also to concurrent callers.
-	//   - I3 Nor is it given again after a deletion.
-	//   - I4 Nor after a restart.
+	//   - I2 It is assigned once only, also to concurrent callers.
+	//   - I3 It is not assigned again after a deletion.
+	//   - I4 It is not assigned again after a restart.
 	NextID(ctx context.Context, of Sequence) (int64, error)
 
 	// ClaimKey records the fingerprint of the service key on first use.
 	//
-	//   - F1 It returns the one that was recorded first, by any process.
-	//   - F2 The recorded one outlives the process.
+	//   - F1 It returns the fingerprint that was recorded first, by any process.
+	//   - F2 The recorded fingerprint outlives the process.
 	ClaimKey(ctx context.Context, fingerprint string) (recorded string, err error)
 
 	// DropExpired removes idempotency records, at a cost that grows with what it removes, not with what is stored.
 	//
 	//   - E1 It removes up to limit of the records that expired at or before now, and returns their number.
-	//   - E2 Up to limit of the records that expire after latest expire at latest from then on.
+	//   - E2 Up to limit of the records that expire after latest get latest as their expiry.
 	DropExpired(ctx context.Context, now, latest time.Time, limit int) (int, error)
 
-	// AwaitEntry waits for the journal to grow, and holds nothing meanwhile.
+	// AwaitEntry waits for the journal to grow, and holds no resources while it waits.
 	//
 	//   - J19 It returns nil once a View sees an entry with a number larger than after, whichever process appended it.
 	//   - J20 If ctx ends first it returns the context's error, and ErrUnavailable once the store is closed.
@@ -92,27 +91,27 @@ type Store interface {
 	//   - S3 It returns nil if the store can, ErrUnavailable otherwise.
 	Ready(ctx context.Context) error
 
-	// Close releases what the store holds.
+	// Close releases the resources of the store.
 	//
-	//   - S4 It does so after the updates under way have ended.
+	//   - S4 It does so after the updates in progress have ended.
 	//   - S5 Calls after it fail with ErrUnavailable.
 	//   - S6 But another Close does nothing and returns nil.
 	Close() error
 }
 
-// Parts are what a store can do besides serving, each nil if it can't. They work on the records of the store, and end
-// with it. A store that embeds another one has its parts, unless it says otherwise.
+// Parts are the optional abilities of a store, each nil if the store lacks it. They work on the records of the store,
+// and end with it. A store that embeds another one has its parts, unless it overrides Parts.
 type Parts struct {
-	Archive    Archive    // be audited, and copied from
-	CopyTarget CopyTarget // become a copy
-	Rekeyable  Rekeyable  // get another service key
-	ListRepair ListRepair // repair its lists
-	Observable Observable // report its own work
+	Archive    Archive    // to be audited, and copied from
+	CopyTarget CopyTarget // to become a copy
+	Rekeyable  Rekeyable  // to get another service key
+	ListRepair ListRepair // to repair its lists
+	Observable Observable // to report its own work
 }
 
-// Migrating is called when a change of a store's schema begins, with both versions, and returns a function that is
-// called when it has ended. Until then written returns, to any goroutine, how many bytes were written so far; it is nil
-// if a store does not know.
+// Migrating is called when a change of a store's schema begins, with both versions. It returns a function that is
+// called at the end. Until then written returns, to any goroutine, the number of bytes written so far. It is nil if a
+// store does not know the number.
 type Migrating func(from, to int64, written func() int64) (ended func(err error))
 
 // Sequence names a series of ids. The set is closed: Sequences lists it.
@@ -149,10 +148,10 @@ type Snapshot struct {
 	Records   record.Lister // of kinds
 }
 
-// Reads names what the work of an Update is going to read, as far as its caller knows beforehand: a hint for a store
-// that pays for each query and can combine some. The zero value of a field says nothing.
+// Reads names the records that the work of an Update will read, as far as its caller knows beforehand. It is a hint for
+// a store that pays for each query and can combine some. The zero value of a field is no hint.
 type Reads struct {
-	Actor        int64            // a reseller and all above it
+	Actor        int64            // a reseller and all its ancestors
 	Key          string           // an idempotency key of the actor's
 	Records      []record.Name    // of kinds
 	Reseller     int64            // another reseller
@@ -161,10 +160,11 @@ type Reads struct {
 	LineName     profile.Username // whether a line has it
 }
 
-// Altered refuses a store whose schema was changed from outside: tables, indexes, triggers or validators. What protects
-// the records may be gone. A store that can still be read is opened as an archive, and Derived reports what was found.
+// Altered refuses a store whose schema was changed from outside: tables, indexes, triggers or validators. The
+// protection of the records may be gone. A store that can still be read is opened as an archive, and Derived reports
+// the findings.
 type Altered struct {
-	Findings []string // how the schema differs from what this program makes, each with its subject
+	Findings []string // the differences from the schema of this program, each with its subject
 	Text     string   // of the error
 }
 

@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// Stored is a record as a store keeps it. All of it is text without NUL.
+// Stored is a record as a store has it. All of it is text without NUL.
 type Stored struct {
 	Key     string
 	Payload string
-	Entries []string // of indexes, which lead to this key alone
+	Entries []string // of indexes, for this key alone
 }
 
 // Reader gets records of all kinds.
 //
-//   - D1 A record is read as it was written, every field of it.
+//   - D1 A record is read unchanged, with every field.
 //   - D2 Kinds are separate: the same key names a different record of each.
 //   - D14 A record with fields that only a newer version knows is not damaged: it is read, listed, saved and deleted
 //     like any other, and Collection.Save keeps those fields.
 type Reader interface {
-	// Get returns what is kept under a key.
+	// Get returns the stored payload of a key.
 	//
-	//   - D3 One that is not there is fault.ErrNotFound, and so is a deleted one from then on, for every process.
+	//   - D3 A record that does not exist is fault.ErrNotFound, and so is a deleted one, for every process.
 	//
 	// If it is damaged the error wraps ErrDamaged; no check proves this, since no port damages records.
 	Get(ctx context.Context, of *Kind, key string) (payload string, err error)
@@ -37,31 +37,31 @@ type Writer interface {
 	Reader
 	// Insert adds a record.
 	//
-	//   - D6 One whose key or unique entry another record has is refused with Taken of that entry, or ErrExists, here
-	//     or when Update returns: of two at once one takes effect.
+	//   - D6 A record whose key or unique entry another record has is refused with Taken of that entry, or ErrExists,
+	//     here or when Update returns: of two concurrent ones one takes effect.
 	Insert(ctx context.Context, of *Kind, r Stored) error
-	// Save replaces a record that was got in this Update; others do not change or remove it in between.
+	// Save replaces a record that was read in this Update; no other process changes or removes it in between.
 	//
-	//   - D7 It replaces the whole record and its entries: an entry that it gave up is free for others from the next
-	//     Update on.
-	//   - D8 One that is not there is fault.ErrNotFound, and one deleted meanwhile stays deleted.
-	//   - D9 Of many updates at once that get and save one record, none is lost.
+	//   - D7 It replaces the whole record and its entries: an entry that it no longer has is free for other records
+	//     from the next Update on.
+	//   - D8 A record that does not exist is fault.ErrNotFound, and a concurrently deleted one stays deleted.
+	//   - D9 Of many concurrent updates that read and save one record, none is lost.
 	//   - D10 A unique entry that another record has is refused as by Insert.
 	Save(ctx context.Context, of *Kind, r Stored) error
 	// Delete removes a record, damaged or not, with its entries.
 	//
-	//   - D11 One that is not there is fault.ErrNotFound; of two at once one removes it.
+	//   - D11 A record that does not exist is fault.ErrNotFound. Of two concurrent calls one removes it.
 	Delete(ctx context.Context, of *Kind, key string) error
 }
 
 // Lister reads records outside Update.
 type Lister interface {
 	Reader
-	// List returns the records to which the entries of a range lead, as they are by now, at a cost that grows with what
-	// it returns, not with what is stored.
+	// List returns the records of the entries in a range, in their present state, at a cost that grows with what it
+	// returns, not with what is stored.
 	//
 	//   - D12 They come in the order of their entries, or the reverse, and are up to Limit.
-	//   - D13 They are all that the range has, and no others.
+	//   - D13 They are all records of the range, and no others.
 	List(ctx context.Context, r Range) ([]Found, error)
 }
 
@@ -73,11 +73,11 @@ type Range struct {
 	Descending bool
 }
 
-// Found is a record as it was found.
+// Found is a record as a list or an archive reads it.
 type Found struct {
 	Key, Payload string
-	Entry        string // in a list: by which it was found
-	Damage       error  // why it can't be what was written
+	Entry        string // in a list: its entry
+	Damage       error  // why this program can't have written it
 }
 
 // Collection reads and writes records of a kind as values.
@@ -100,7 +100,7 @@ func (c Collection[K, V]) Get(ctx context.Context, key K) (v V, err error) {
 		v, _, err = c.of.decode(payload)
 	}
 	if err == nil && c.of.declared.Key(&v) != key {
-		v, err = *new(V), fmt.Errorf("%w: it is that of another key", ErrDamaged)
+		v, err = *new(V), fmt.Errorf("%w: it belongs to another key", ErrDamaged)
 	}
 	if errors.Is(err, ErrDamaged) {
 		err = fmt.Errorf("%s %v: %w", c.of.name, key, err)
@@ -179,7 +179,7 @@ func (i Index[K, V]) List(ctx context.Context, l Lister, q Query) (p Page[K, V],
 	case q.Descending:
 		to = min(to, q.After)
 	default:
-		from = max(from, q.After+endOfText) // after which no entry goes on
+		from = max(from, q.After+endOfText) // right after the last entry of the page before
 	}
 	found, err := l.List(ctx, Range{i.of.Kind, from, to, q.Limit, q.Descending})
 	if err != nil {

@@ -16,7 +16,7 @@ type Option uint8
 // The options.
 const (
 	// Optional leaves out the zero value, so that a record without the field is written as before the field existed.
-	// Only optional fields come after it, and each new one is the last.
+	// Only optional fields come after it, and a new one comes last.
 	Optional Option = 1 << iota
 	// Secret marks bytes that are sealed under the service key: rekey reseals them.
 	Secret
@@ -29,10 +29,10 @@ type Field struct {
 	Options Option
 }
 
-// Fields goes through the fields of a record, each of which is passed to one of the functions below: to write, read,
-// reseal or describe them. A record is written as a JSON object with its members in the order of the fields, without
-// white space; instants are Unix milliseconds, bytes are base64. A record with optional fields begins with a member
-// that counts the fields: see fieldsName.
+// Fields walks through the fields of a record, to write, read, reseal or describe them. Each field is passed to one of
+// the functions below. A record is written as a JSON object with its members in the order of the fields, without white
+// space. Instants are Unix milliseconds, bytes are base64. A record with optional fields begins with a member that
+// counts the fields: see fieldsName.
 type Fields struct {
 	describes *[]Field
 	renew     func(field string, sealed []byte) ([]byte, error)
@@ -40,8 +40,8 @@ type Fields struct {
 	from      *jsontext.Decoder // nil if nothing is read
 
 	next     jsontext.Value // the quoted name of a member whose value was not read
-	behind   int64          // where the member before it ends
-	at, last int            // the number of the field, from 1 on, and that of the last optional one that was written
+	behind   int64          // the end of the member before it
+	at, last int            // the number of the field, from 1 on, and that of the last written optional one
 	err      error
 }
 
@@ -74,7 +74,7 @@ func Time(f *Fields, name string, v *time.Time, options ...Option) {
 	}
 }
 
-// Bytes passes bytes; nil and none are the same, and are read as nil.
+// Bytes passes bytes. Nil and empty bytes are the same, and are read as nil.
 func Bytes[T ~[]byte](f *Fields, name string, v *T, options ...Option) {
 	if f.renew != nil && merged(options)&Secret != 0 && len(*v) > 0 && f.err == nil {
 		var renewed []byte
@@ -87,7 +87,7 @@ func Bytes[T ~[]byte](f *Fields, name string, v *T, options ...Option) {
 	}
 }
 
-// Array passes the bytes of an array, all of them: v is a slice of it. Another number of bytes is damage.
+// Array passes all bytes of an array: v is a slice of it. Another number of bytes is damage.
 func Array(f *Fields, name string, v []byte) {
 	all := v
 	if f.pass(name, "bytes", nil, false, &all) {
@@ -95,8 +95,8 @@ func Array(f *Fields, name string, v []byte) {
 	}
 }
 
-// Objects passes a list of objects, each with the fields that a function passes, none of which is optional or secret;
-// nil and an empty one are the same, and are read as nil.
+// Objects passes a list of objects, each with the fields that a function passes. None of these is optional or secret.
+// Nil and an empty list are the same, and are read as nil.
 func Objects[T any](f *Fields, name string, v *[]T, fields func(f *Fields, v *T), options ...Option) {
 	if f.describes != nil {
 		var within []Field
@@ -108,7 +108,7 @@ func Objects[T any](f *Fields, name string, v *[]T, fields func(f *Fields, v *T)
 	f.pass(name, "objects", options, len(*v) == 0, &objects[T]{fields, v})
 }
 
-// Texts passes a list of texts; nil and an empty one are the same, and are read as nil.
+// Texts passes a list of texts. Nil and an empty list are the same, and are read as nil.
 func Texts[T ~string](f *Fields, name string, v *[]T, options ...Option) {
 	if f.pass(name, "texts", options, len(*v) == 0, v) && len(*v) == 0 {
 		*v = nil
@@ -122,7 +122,7 @@ func merged(options []Option) (all Option) {
 	return all
 }
 
-// pass does with a field what is asked for, and reports whether it has read v.
+// pass writes, reads, reseals or describes a field, and reports whether it has read v.
 func (f *Fields) pass(name, kind string, options []Option, zero bool, v any) (read bool) {
 	optional := merged(options)&Optional != 0
 	f.at++
@@ -162,7 +162,7 @@ func (f *Fields) named(name string) bool {
 	return true
 }
 
-// peek reads the name of the next member, if it was not read and there is one.
+// peek reads the name of the next member, if there is one and it was not read yet.
 func (f *Fields) peek() {
 	if f.next != nil {
 		return
@@ -186,13 +186,13 @@ func (f *Fields) token(t jsontext.Token) {
 	}
 }
 
-// object is a record with its fields as the library writes and reads it.
+// object is a record with its fields as the JSON library writes and reads it.
 type object[T any] struct {
 	Fields
 
 	fields func(f *Fields, v *T)
 	v      *T
-	count  int // the number of fields that it says it has
+	count  int // the number of fields that the record states
 }
 
 // MarshalJSONTo implements json.MarshalerTo.
@@ -204,7 +204,7 @@ func (o *object[T]) MarshalJSONTo(to *jsontext.Encoder) error {
 	return o.err
 }
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom. The members that follow those of the fields begin at behind.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. The members after the known fields begin at behind.
 func (o *object[T]) UnmarshalJSONFrom(from *jsontext.Decoder) error {
 	o.from = from
 	o.token(jsontext.BeginObject)

@@ -1,6 +1,6 @@
-// Package record declares kinds of records once, for every store: how a record is written as text, its key, its
-// indexes, what is unique, what is secret, whether copies have it. A store keeps texts by key, and index entries that
-// lead to keys; it knows no particular kind. What stores promise about all kinds is in collection.go.
+// Package record implements kinds of records, each declared once for every store: how a record is written as text, its
+// key, its indexes, what is unique, what is secret, whether copies contain it. A store has texts by key, and index
+// entries with keys; it knows no particular kind. The promises of stores about all kinds are in collection.go.
 //
 // A kind is declared in package ports, by a function that lists its fields once:
 //
@@ -17,9 +17,9 @@
 //		},
 //	})
 //
-// A field that is added later is Optional, and comes last: records that were written before lack it, and stay as they
-// are. A process of a version that lacks the field reads a record without it, and keeps it when it saves the record:
-// see D14.
+// A field that is added later is Optional, and comes last. Records that were written before lack it, and stay
+// unchanged. A process of a version that lacks the field reads a record without it, and keeps it when it saves the
+// record: see D14.
 package record
 
 import (
@@ -37,28 +37,27 @@ import (
 	"resellerd/domain/fault"
 )
 
-// ErrDamaged marks what is stored and can't have been written by this program.
+// ErrDamaged marks a stored record that this program can't have written.
 var ErrDamaged = errors.New("a stored record is damaged")
 
 // ErrNewer refuses to audit, copy or reseal a record with fields that this version does not know.
 var ErrNewer = errors.New("it has fields that only a newer version of this program knows")
 
-// ErrExists refuses to insert a record under a key that another one has.
+// ErrExists refuses to insert a record under a key that another record has.
 var ErrExists = fault.New(fault.Conflict, "record-exists", "There is such a record already.")
 
-// Declaration says what a kind of records is.
+// Declaration declares a kind of records.
 type Declaration[K ~string | ~int64, V any] struct {
-	Name     string // in stores, for ever: lower-case letters and _
-	Sequence string // of the ids that are its keys, "" if they come from elsewhere
-	Copied   bool   // a copy and a backup have its records
-	Audited  bool   // an audit reads each of its records, required if they are copied
+	Name     string // in stores, permanent: lower-case letters and _
+	Sequence string // of the ids that are its keys, "" if the keys come from elsewhere
+	Copied   bool   // whether copies and backups contain its records
+	Audited  bool   // whether an audit reads each of its records, required if they are copied
 	Key      func(v *V) K
-	// Fields calls a function of this package for each field, in the order in which they are written. All that a record
-	// has is a field.
+	// Fields calls a function of this package for each field of a record, in the order in which they are written.
 	Fields func(f *Fields, v *V)
 }
 
-// Kind is a kind of records as stores and tools see it, without the type of its values.
+// Kind is a kind of records without the type of its values, as stores and tools use it.
 type Kind struct {
 	name     string
 	sequence Sequence
@@ -73,19 +72,19 @@ type Kind struct {
 	reseal   func(payload string, renew Renew) (Stored, bool, error)
 }
 
-// Renew reseals what a label names, and reports whether the text changed.
+// Renew reseals a text under its label, and reports whether the text changed.
 type Renew = func(sealed []byte, label string) (renewed []byte, changed bool, err error)
 
-// Name returns what the kind is called in stores.
+// Name returns the name of the kind in stores.
 func (k *Kind) Name() string { return k.name }
 
-// Copied reports whether copies and backups have its records.
+// Copied reports whether copies and backups contain its records.
 func (k *Kind) Copied() bool { return k.copied }
 
 // Audited reports whether audits read its records.
 func (k *Kind) Audited() bool { return k.audited }
 
-// Sequence returns that of its keys, the zero value if they come from elsewhere.
+// Sequence returns the sequence of its keys, the zero value if they come from elsewhere.
 func (k *Kind) Sequence() Sequence { return k.sequence }
 
 // Fields returns its fields in the order in which they are written.
@@ -96,17 +95,17 @@ func (k *Kind) Secret() bool {
 	return slices.ContainsFunc(k.fields, func(f Field) bool { return f.Options&Secret != 0 })
 }
 
-// Examine returns the record of this payload with its entries, or an error that wraps ErrDamaged if neither this
-// program nor a newer version of it would write exactly these bytes.
+// Examine returns the record of this payload with its entries. The error wraps ErrDamaged if neither this program nor a
+// newer version of it would write exactly these bytes.
 func (k *Kind) Examine(payload string) (Stored, error) { return k.examine(payload) }
 
 // Blank returns a pointer to an empty value of the kind, for callers that do not know its type, such as tests.
 func (k *Kind) Blank() any { return k.blank() }
 
-// Write returns a value, to which v points, as it is stored.
+// Write returns the value to which v points, in its stored form.
 func (k *Kind) Write(v any) (Stored, error) { return k.write(v) }
 
-// Read returns a pointer to the value that was written as this text, or an error like that of Examine, or ErrNewer.
+// Read returns a pointer to the value of this payload, or an error like that of Examine, or ErrNewer.
 func (k *Kind) Read(payload string) (any, error) { return k.read(payload) }
 
 // Reseal returns the record of this payload with its secrets renewed, and reports whether any of them changed. It fails
@@ -129,7 +128,7 @@ func (k *Kind) Show(key string) string {
 	return fmt.Sprintf("%s %q", k.name, key)
 }
 
-// ID returns the id in a key of a kind with a sequence, 0 if it is none.
+// ID returns the id in a key of a kind with a sequence, 0 for any other key.
 func (k *Kind) ID(key string) int64 {
 	if n, rest, ok := cutInt(key); ok && rest == "" {
 		return n
@@ -152,7 +151,7 @@ func Taken(entry string) error {
 // index is an order of the records of a kind.
 type index struct {
 	name  string
-	taken *fault.Fault // of a unique one: what refuses a second record
+	taken *fault.Fault // of a unique index: the refusal of a second record
 }
 
 // Of is a kind of records with values of a type.
@@ -167,7 +166,7 @@ var declared []*Kind
 // Kinds returns every kind that is declared, in the order of their names.
 func Kinds() []*Kind { return slices.Clone(declared) }
 
-// Declare makes a kind. It is called only to initialise package variables.
+// Declare declares a kind. It is called only to initialise package variables.
 func Declare[K ~string | ~int64, V any](d Declaration[K, V]) *Of[K, V] {
 	of := &Of[K, V]{declared: d,
 		Kind: &Kind{name: d.Name, sequence: Sequence{d.Sequence}, copied: d.Copied, audited: d.Audited}}
@@ -221,31 +220,31 @@ func Declare[K ~string | ~int64, V any](d Declaration[K, V]) *Of[K, V] {
 	return of
 }
 
-// Label is what a secret field of a record is sealed under.
+// Label returns the label under which a secret field of a record is sealed.
 func (of *Of[K, V]) Label(key K, field string) string {
 	return fmt.Sprintf("%s.%s/[%v]", of.name, field, key)
 }
 
-// Index is an order in which records of a kind are listed: by a tuple, and by key if that is the same.
+// Index is an order in which records of a kind are listed: by a tuple, and by key if tuples are equal.
 type Index[K ~string | ~int64, V any] struct {
 	of     *Of[K, V]
 	prefix string
 }
 
-// Index adds an index to the kind. It is called like Declare. Records that are stored already have no entry in it: it
-// comes with the kind, or with a rewrite of its records.
+// Index adds an index to the kind. It is called like Declare. Records that are stored already have no entry in it. So
+// an index is declared together with its kind, or with a rewrite of its records.
 func (of *Of[K, V]) Index(name string, tuple func(v *V) Tuple) Index[K, V] {
 	return of.Unique(name, nil, tuple)
 }
 
-// Unique adds an index in which no two records have the same tuple: the second is refused with taken. A record whose
-// tuple is nil has no entry.
+// Unique adds an index in which no two records have the same tuple: the second record is refused with taken. A record
+// whose tuple is nil has no entry.
 func (of *Of[K, V]) Unique(name string, taken *fault.Fault, tuple func(v *V) Tuple) Index[K, V] {
 	of.indexes, of.tuples = append(of.indexes, index{name, taken}), append(of.tuples, tuple)
 	return Index[K, V]{of, of.name + "/" + name + "/"}
 }
 
-// Stored returns a value as it is stored.
+// Stored returns a value in its stored form.
 func (of *Of[K, V]) Stored(v V) (Stored, error) { return of.encode(&v) }
 
 func (of *Of[K, V]) encode(v *V) (Stored, error) {
@@ -266,8 +265,8 @@ func (of *Of[K, V]) text(v *V) (string, error) {
 	return text, cmp.Or(o.err, err)
 }
 
-// fieldsName is the first member of a record with optional fields: the number of the last field that it has. It shows a
-// version that knows fewer fields that the rest is no damage.
+// fieldsName is the first member of a record with optional fields: the number of its last field. It shows a version
+// that knows fewer fields that the rest is no damage.
 const fieldsName, countBegins = "fields", `{"fields":`
 
 func behindCount(count int, text string) string {
@@ -277,10 +276,10 @@ func behindCount(count int, text string) string {
 // unknown is the part of a record that only a newer version knows.
 type unknown struct {
 	count   int
-	members string // "" for none
+	members string // may be ""
 }
 
-// with adds it to what this version writes of the rest.
+// with adds the unknown part to the text that this version writes.
 func (u unknown) with(text string) string {
 	if u.members == "" {
 		return text
@@ -307,7 +306,7 @@ func (of *Of[K, V]) stored(v *V, payload string) Stored {
 	return s
 }
 
-// decode reads what encode wrote, here or in a newer version.
+// decode reads the text of encode, from this or a newer version.
 func (of *Of[K, V]) decode(payload string) (v V, newer unknown, err error) {
 	o := object[V]{fields: of.declared.Fields, v: &v}
 	err = json.Unmarshal([]byte(payload), &o, jsontext.AllowDuplicateNames(true))
@@ -319,7 +318,7 @@ func (of *Of[K, V]) decode(payload string) (v V, newer unknown, err error) {
 		again, err = of.text(&v)
 	}
 	if err == nil && newer.with(again) != payload {
-		err = errors.New("it is not what this program writes")
+		err = errors.New("this program would write it differently")
 	}
 	if err != nil {
 		return *new(V), unknown{}, fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -340,7 +339,7 @@ func keyText[K ~string | ~int64](key K) string {
 	return string(Tuple{key}.append(make([]byte, 0, 40)))
 }
 
-// keyOf reads what keyText wrote.
+// keyOf reads the text of keyText.
 func keyOf[K ~string | ~int64](text string) (key K, ok bool) {
 	v := reflect.ValueOf(&key).Elem()
 	if v.Kind() == reflect.String {
@@ -356,13 +355,13 @@ func keyOf[K ~string | ~int64](text string) (key K, ok bool) {
 // Sequence names a series of ids. The set is closed: Sequences lists it.
 type Sequence struct{ name string }
 
-// NewSequence makes a sequence that is no kind's.
+// NewSequence makes a sequence that belongs to no kind.
 func NewSequence(name string) Sequence { return Sequence{name} }
 
 // String returns the sequence's stored name.
 func (s Sequence) String() string { return s.name }
 
-// Sequences returns these and those of kinds.
+// Sequences returns all and the sequences of kinds.
 func Sequences(all ...Sequence) []Sequence {
 	for _, k := range declared {
 		if k.sequence.name != "" {

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Tuple is a sort key of texts, numbers, truth values and instants, compared part by part. It is encoded as a text
-// without NUL whose bytes sort alike, in which no tuple is a prefix of another one of as many parts: every database can
-// keep and order it.
+// Tuple is a sort key of texts, numbers, truth values and instants, compared part by part. Its encoding is a text
+// without NUL whose bytes sort alike. No encoded tuple is a prefix of another one with as many parts. So every database
+// can store and order it.
 type Tuple []any
 
 // append writes the parts of a tuple one after the other.
@@ -81,5 +81,5 @@ func cutText(in string) (text, rest string, ok bool) {
 // bounds returns the first text with this prefix, and the first after all of them.
 func bounds(prefix string) (from, to string) {
 	last := len(prefix) - 1
-	return prefix, prefix[:last] + string(rune(prefix[last]+1)) // it is ASCII, and none of the last
+	return prefix, prefix[:last] + string(rune(prefix[last]+1)) // an ASCII character, and not the last one
 }
