@@ -2,25 +2,25 @@ package application
 
 import "resellerd/application/internal/usecase"
 
-// What the use cases of every feature have in common.
+// Types that the use cases of every feature share.
 type (
-	// Policy is what the operator decides.
+	// Policy is the operator's configuration of the rules.
 	Policy = usecase.Policy
-	// Dependencies is everything that the use cases need from the outside.
+	// Dependencies are the outside services that the use cases need.
 	Dependencies = usecase.Dependencies
-	// Process is what is known of the process that serves.
+	// Process describes the serving process.
 	Process = usecase.Process
-	// Call is what every use case gets about the request itself.
+	// Call is the part of a request that every use case gets.
 	Call = usecase.Call
 	// Caller is the authenticated caller.
 	Caller = usecase.Caller
-	// Receipt is what an adapter made of a result, in terms of its own.
+	// Receipt is an adapter's form of a result.
 	Receipt = usecase.Receipt
 	// Render makes the receipt of a result.
 	Render[R any] = usecase.Render[R]
 	// Page is a part of a list.
 	Page[T any] = usecase.Page[T]
-	// PageOf is a part of a list that has cursors of its own.
+	// PageOf is a part of a list with its own type of cursors.
 	PageOf[T, C any] = usecase.PageOf[T, C]
 	// Cursor is a position in an order.
 	Cursor = usecase.Cursor

@@ -1,9 +1,10 @@
-// Package application holds the use cases, a folder for each feature: one method is one use case, and its effect is one
-// transaction. The methods are the driving port: an adapter calls them with parsed values and gets a result or a fault.
+// Package application implements the use cases, a folder for each feature: one method is one use case, and its effect
+// is one transaction. The methods are the driving port: an adapter calls them with parsed values and gets a result or a
+// fault.
 //
 // Every use case but the login decides in the same order: is the credential still valid, has it the scope, is the
-// reseller blocked, was this request answered before, may the caller see what it acts on, may it do this, does the
-// state allow it, is it paid for. Package internal/usecase applies the first four, and what use cases have in common.
+// reseller blocked, was this request answered before, may the caller see the object, may it do this, does the state
+// allow it, is it paid for. Package internal/usecase applies the first four, and the other steps that use cases share.
 package application
 
 import (
@@ -20,7 +21,7 @@ import (
 	"resellerd/application/webhooks"
 )
 
-// Service runs the use cases, by feature. It is safe for concurrent use and keeps no record of its own.
+// Service runs the use cases, by feature. It is safe for concurrent use and stores no record itself.
 type Service struct {
 	Authentication usecase.Authentication
 	Access         access.Service
@@ -34,7 +35,7 @@ type Service struct {
 	Reports        reports.Service
 	Webhooks       webhooks.Service
 
-	// Background work, of one process at a time. None of it is reachable over the API.
+	// Background work, of one process at a time. No API operation reaches it.
 
 	Leases          usecase.Leases
 	JobWorker       jobs.Worker
@@ -42,7 +43,7 @@ type Service struct {
 	Reminders       reminders.Service
 	IdempotencyKeys usecase.IdempotencyKeys
 
-	// Work of an operator with access to the store. None of it is reachable over the API.
+	// Work of an operator with access to the store. No API operation reaches it.
 
 	Admins access.Admins
 	Epochs usecase.Epochs

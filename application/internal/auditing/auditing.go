@@ -1,4 +1,4 @@
-// Package auditing is how a feature audits records of its own: what its checks tell an audit, and what they get of it.
+// Package auditing declares the interface between an audit and the features that audit records of their own.
 package auditing
 
 import (
@@ -9,15 +9,15 @@ import (
 	"resellerd/ports/record"
 )
 
-// PageSize is how many records an audit holds in memory at a time, besides those that they refer to, of which it reads
-// each kind at once.
+// PageSize is how many records an audit reads into memory at a time, besides the records that they refer to. It reads
+// those of each kind at once.
 const PageSize = 1000
 
-// Audit is what runs the checks of features, over one snapshot.
+// Audit runs the checks of features, over one snapshot.
 type Audit interface {
 	// Find reports a record that does not fit.
 	Find(format string, args ...any)
-	// Account looks up the account of the record that is checked.
+	// Account looks up the account of the checked record.
 	Account(id int64) (*reseller.Reseller, Presence)
 	// Page reads records of a kind after a key.
 	Page(ctx context.Context, of *record.Kind, after string) ([]record.Found, error)
@@ -25,7 +25,7 @@ type Audit interface {
 	Journal() (last int64, sound bool)
 }
 
-// Presence says whether a record that another one refers to was found.
+// Presence is whether a record that another one refers to was found.
 type Presence int
 
 // A record that is Damaged is reported where the records of its kind are audited.
@@ -38,22 +38,22 @@ const (
 // Feature returns the checks of a feature for one audit.
 type Feature func(Audit) Checks
 
-// Checks are those of a feature: what it lacks is nil. They run in the order of these members.
+// Checks are the checks of a feature, nil for those that it lacks. They run in the order of these members.
 type Checks struct {
-	Before func(context.Context) error // before anything else is read
+	Before func(context.Context) error // before any other record is read
 	Entry  func(journal.Numbered)      // each entry of the journal
 	Kinds  map[*record.Kind]Check
-	After  func() // when all records of all kinds were checked
+	After  func() // after all records of all kinds
 }
 
-// Check is of the records of a kind.
+// Check is the check of the records of a kind.
 type Check struct {
-	Account func(v any) int64        // that the record is to have, 0 if it is to have none
-	Record  func(name string, v any) // looks at one that can be read, by the name that it has in findings
-	Unread  func(id int64)           // is told of each that can't be read, 0: nor can those that follow
+	Account func(v any) int64        // the account that the record must have, 0 for none
+	Record  func(name string, v any) // checks a readable record, by its name in findings
+	Unread  func(id int64)           // gets the id of each unreadable record; 0: the records after it are unreadable too
 }
 
-// Any is the check of a kind of which the audit knows no more than how its records are written.
+// Any is the check of a kind without rules besides the form of its records.
 func Any() Check {
 	return Check{func(any) int64 { return 0 }, func(string, any) {}, func(int64) {}}
 }

@@ -13,7 +13,7 @@ import (
 	"resellerd/ports/record"
 )
 
-// Admission reads what decides about the caller, before the rules of any use case.
+// Admission reads the records that decide about the caller, before the rules of any use case.
 type Admission struct {
 	resellers ports.ResellerReader
 	records   record.Reader
@@ -25,8 +25,8 @@ func AdmissionIn(tx ports.Tx) Admission { return Admission{tx.Resellers, tx.Reco
 
 func admissionOf(s ports.Snapshot) Admission { return Admission{s.Resellers, s.Records, s.Keys} }
 
-// begin decides what precedes the rules of any use case: it loads the caller, so that a revocation, a block or the end
-// of a session counts at once, and returns the receipt of a request that was answered before, nil for a new one.
+// begin decides what precedes the rules of any use case. It loads the caller, so that a revocation, a block or the end
+// of a session counts at once. It returns the receipt of a request that was answered before, nil for a new one.
 func (s *Kernel) begin(ctx context.Context, at Admission, call Call,
 	now time.Time) (*reseller.Reseller, *Receipt, error) {
 	actor, err := at.Admit(ctx, call.Caller, now)
@@ -88,8 +88,8 @@ func (at Admission) Admit(ctx context.Context, caller Caller, now time.Time) (*r
 	return actor, nil
 }
 
-// principal decides whether the principal that acts is still good, and from its address: it may have been revoked, or
-// bound to others, since the request was admitted.
+// principal decides whether the acting principal is still valid, also at its address: it may have been revoked, or its
+// address list may have changed, since the request was admitted.
 func (at Admission) principal(ctx context.Context, caller Caller, now time.Time) (p principal.Principal, err error) {
 	p, err = ports.Principals.From(at.records).Get(ctx, caller.acting.id)
 	if IsNotFound(err) {
@@ -110,8 +110,8 @@ func (at Admission) principal(ctx context.Context, caller Caller, now time.Time)
 	return p, nil
 }
 
-// Precheck refuses what run would refuse, as far as check knows, and returns the receipt of a request that was answered
-// before. It precedes slow work, so that a refusal costs none.
+// Precheck refuses a request that run would refuse, as far as check knows, and returns the receipt of a request that
+// was answered before. It precedes slow work, so that a refused request does not cause it.
 func (s *Kernel) Precheck(
 	ctx context.Context, call Call, now time.Time,
 	check func(ctx context.Context, in View) error,
@@ -124,11 +124,11 @@ func (s *Kernel) Precheck(
 		return check(ctx, View{Snapshot: snapshot, Actor: actor, Now: now})
 	})
 	s.Sessions.After(call.Caller, err)
-	_ = s.SaveUse(ctx, call.Caller, now) // the recorded answer, or the refusal, stands
+	_ = s.SaveUse(ctx, call.Caller, now) // the recorded answer, or the refusal, counts with or without it
 	return recorded, err
 }
 
-// Read runs look over one snapshot on behalf of the caller.
+// Read runs look over one snapshot for the caller.
 func (s *Kernel) Read(
 	ctx context.Context, call Call, now time.Time,
 	look func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error,
@@ -144,7 +144,7 @@ func (s *Kernel) Read(
 	return cmp.Or(err, s.SaveUse(ctx, call.Caller, now))
 }
 
-// ReadSnapshot returns what look returns of one snapshot, on behalf of the service itself.
+// ReadSnapshot returns the result of look over one snapshot, for the service itself.
 func ReadSnapshot[R any](
 	ctx context.Context, s *Kernel, look func(ctx context.Context, snapshot ports.Snapshot) (R, error),
 ) (r R, err error) {
@@ -155,7 +155,7 @@ func ReadSnapshot[R any](
 	return r, err
 }
 
-// DamagedSession is session.ErrEnded of a session whose record can't be read: it is over.
+// DamagedSession is session.ErrEnded for a session whose record can't be read: it is over.
 type DamagedSession struct{ Damage error }
 
 // Error returns the sentence for people, without the damage, which is for the log.
@@ -164,7 +164,7 @@ func (*DamagedSession) Error() string { return session.ErrEnded.Error() }
 // Unwrap makes the error match session.ErrEnded.
 func (*DamagedSession) Unwrap() error { return session.ErrEnded }
 
-// goodSession returns a session that is not over at now, or session.ErrEnded, as a *DamagedSession if it is one.
+// goodSession returns a session that is active at now, or session.ErrEnded, as a *DamagedSession for a damaged one.
 func goodSession(ctx context.Context, records record.Reader, id session.ID, now time.Time) (session.Session, error) {
 	found, err := ports.Sessions.From(records).Get(ctx, id)
 	if IsNotFound(err) || err == nil && !found.Active(now) {
@@ -176,8 +176,8 @@ func goodSession(ctx context.Context, records record.Reader, id session.ID, now 
 	return found, err
 }
 
-// SaveUse saves that the caller's session was used now, if that is due. A read is served even if nothing can be
-// written: the next request tries again.
+// SaveUse saves now as the last use of the caller's session, if that is due. A read succeeds even if the store can't
+// write: the next request tries again.
 func (s *Kernel) SaveUse(ctx context.Context, by Caller, now time.Time) error {
 	if by.acting != nil {
 		s.savePrincipalUse(ctx, by.acting, now)
@@ -206,7 +206,7 @@ func (s *Kernel) SaveUse(ctx context.Context, by Caller, now time.Time) error {
 	return err
 }
 
-// savePrincipalUse saves that a principal was used now, if that is due. What was asked for stands without it.
+// savePrincipalUse saves now as the last use of a principal, if that is due. The request succeeds without it.
 func (s *Kernel) savePrincipalUse(ctx context.Context, by *acting, now time.Time) {
 	if !by.due.Swap(false) {
 		return

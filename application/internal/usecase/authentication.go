@@ -16,17 +16,17 @@ import (
 	"resellerd/ports/record"
 )
 
-// KeyPrefix is how every key begins: rsk_, its id, and its secret part.
+// KeyPrefix is the beginning of every API key: rsk_, its id, and its secret part.
 const KeyPrefix = "rsk_"
 
-// IsKey reports whether a bearer credential claims to be a key.
+// IsKey reports whether a bearer credential has the form of an API key.
 func IsKey(bearer string) bool { return strings.HasPrefix(bearer, KeyPrefix) }
 
-// longestKey bounds a key before it is looked at.
+// longestKey bounds an API key before it is parsed.
 const longestKey = 128
 
-// AuthenticateKey returns the caller that a key names, from the network of one address. Refusals:
-// reseller.ErrTokenRevoked for what is no key, principal.ErrRevoked, principal.ErrExpired, principal.ErrAddress.
+// AuthenticateKey returns the caller of an API key, from the network of one address. Refusals: reseller.ErrTokenRevoked
+// for a text that is not an API key, principal.ErrRevoked, principal.ErrExpired, principal.ErrAddress.
 func (s Authentication) AuthenticateKey(ctx context.Context, key string, from principal.Network,
 	address string) (Caller, error) {
 	ctx, ended := s.k.Observe(ctx, "authenticate key")
@@ -55,34 +55,34 @@ func (s Authentication) AuthenticateKey(ctx context.Context, key string, from pr
 	return by, err
 }
 
-// Permit decides whether the caller's scopes let it ask for something that needs a scope, before its body is read; each
-// request decides again. The refusal is *principal.MissingScope, and those of a request but for a block, which is found
+// Permit decides whether the caller's scopes include a scope, before the body of its request is read; each request
+// decides again. The refusals are *principal.MissingScope, and those of a request, except a block, which is found
 // later.
 func (s Authentication) Permit(ctx context.Context, caller Caller, needs principal.Scope) error {
 	if caller.acting == nil {
 		return nil
 	}
 	caller.acting.scope = needs
-	if caller.Principal() == nil { // else it was read a moment ago
+	if caller.Principal() == nil { // otherwise it was read a moment ago
 		return s.CheckCredential(ctx, caller)
 	}
 	return caller.RequireScope(needs)
 }
 
-// Authentication finds the caller that a credential names.
+// Authentication finds the caller of a credential.
 type Authentication struct{ k *Kernel }
 
 // Authentication returns the use cases of authentication.
 func (s *Kernel) Authentication() Authentication { return Authentication{s} }
 
-// Authenticate returns the caller that a bearer token names, or reseller.ErrTokenRevoked if its signature is not good.
-// Whether the token is revoked is decided with the request.
+// Authenticate returns the caller of a bearer token, or reseller.ErrTokenRevoked if its signature is invalid. Whether
+// the token is revoked is decided with the request.
 func (s Authentication) Authenticate(bearer string) (Caller, error) {
 	token, err := s.k.Dependencies.Tokens.Verify(bearer)
 	return Caller{reseller: token.Reseller, token: token.Generation}, err
 }
 
-// CheckCredential returns nil if the token or the session is good at this moment, otherwise the refusal of any use
+// CheckCredential returns nil if the token or the session is valid at this moment, otherwise the refusal of any use
 // case. It checks no rights, and each request decides again.
 func (s Authentication) CheckCredential(ctx context.Context, caller Caller) error {
 	now := s.k.Dependencies.Clock()
@@ -91,14 +91,14 @@ func (s Authentication) CheckCredential(ctx context.Context, caller Caller) erro
 	}
 	err := s.k.Read(ctx, Call{Caller: caller}, now,
 		func(context.Context, ports.Snapshot, *reseller.Reseller) error { return nil })
-	if errors.Is(err, reseller.ErrBlocked) { // which only a good one gets
+	if errors.Is(err, reseller.ErrBlocked) { // only a valid credential gets this refusal
 		return nil
 	}
 	return err
 }
 
-// AuthenticateSession returns the caller whose browser holds this secret, or session.ErrEnded. Whether the session is
-// good is decided with the request: the store is read here only if the session's reseller is not remembered.
+// AuthenticateSession returns the caller whose browser has this secret, or session.ErrEnded. Whether the session is
+// active is decided with the request: the store is read here only if the session's reseller is not in the cache.
 func (s Authentication) AuthenticateSession(ctx context.Context, secret string) (Caller, error) {
 	ctx, ended := s.k.Observe(ctx, "authenticate session")
 	defer ended()
@@ -124,11 +124,11 @@ func SessionNames(ids []session.ID) (names []record.Name) {
 	return names
 }
 
-// mostSignedIn bounds the sessions whose resellers are remembered.
+// mostSignedIn bounds the sessions whose resellers are cached.
 const mostSignedIn = 10_000
 
-// SessionCache remembers the resellers of sessions, which never change, and until when each is good as far as this
-// process knows. It decides only whether the store is also read for a session before the request is decoded.
+// SessionCache caches the resellers of sessions, which never change, and the end of each session as far as this process
+// knows. It decides only whether the store is also read for a session before the request is decoded.
 type SessionCache struct {
 	mu    sync.Mutex
 	known map[session.ID]session.Session
@@ -141,7 +141,7 @@ func (m *SessionCache) of(id session.ID, now time.Time) (s session.Session, know
 	return s, known && s.Active(now)
 }
 
-// remember takes a session that was found good, in place of any other one if there are too many.
+// remember caches an active session, in place of any other one if there are too many.
 func (m *SessionCache) remember(s session.Session) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -166,7 +166,7 @@ func (m *SessionCache) Forget(ids ...session.ID) {
 	}
 }
 
-// After takes the outcome of a request of a caller.
+// After handles the outcome of a request of a caller.
 func (m *SessionCache) After(by Caller, err error) {
 	if by.session == nil {
 		return

@@ -15,42 +15,42 @@ import (
 	"resellerd/ports/record"
 )
 
-// Caller is the authenticated caller: the reseller of a token with a good signature, or of a session.
+// Caller is the authenticated caller: the reseller of a token with a valid signature, or of a session.
 type Caller struct {
 	reseller int64
-	token    reseller.Generation // if there is no session
+	token    reseller.Generation // without a session
 	session  *callersSession     // nil: authenticated by a token, or by a key
-	acting   *acting             // nil: it is the account's owner
-	job      *bulk.Starter       // nil: it is a request, and no job that acts as who started it
+	acting   *acting             // nil: the account's owner
+	job      *bulk.Starter       // nil: a request, not a job that acts for its starter
 }
 
-// Call is what every use case gets about the request itself.
+// Call is the part of a request that every use case gets.
 type Call struct {
 	Caller  Caller
-	Request string // request id, kept with each movement
-	Address string // of the client, kept with each entry of the journal
-	Key     string // idempotency key, "" if none was given
-	Content []byte // content of the request: a different one under the key is refused
+	Request string // request id, stored with each movement
+	Address string // of the client, stored with each entry of the journal
+	Key     string // idempotency key, "" without one
+	Content []byte // content of the request: other content under the same key is refused
 }
 
 // callersSession is the session of one request.
 type callersSession struct {
 	id    session.ID
-	found atomic.Pointer[session.Session] // as it was found last, nil before
-	due   atomic.Bool                     // its use is to be saved
+	found atomic.Pointer[session.Session] // as it was read last, nil before
+	due   atomic.Bool                     // its use must be saved
 }
 
-// acting is the principal by which one request acts for its account.
+// acting is the principal that acts for its account in one request.
 type acting struct {
 	id      int64
-	scope   principal.Scope                     // that the request needs, "": none
-	found   atomic.Pointer[principal.Principal] // as it was found last, nil before
+	scope   principal.Scope                     // required by the request, "": none
+	found   atomic.Pointer[principal.Principal] // as it was read last, nil before
 	network principal.Network                   // of the client's address alone
 	from    string                              // that address
-	due     atomic.Bool                         // its use is to be saved
+	due     atomic.Bool                         // its use must be saved
 }
 
-// Principal returns the principal that acts, as it was found last, nil for the account's owner.
+// Principal returns the acting principal, as it was read last, nil for the account's owner.
 func (c Caller) Principal() *principal.Principal {
 	if c.acting == nil {
 		return nil
@@ -61,17 +61,17 @@ func (c Caller) Principal() *principal.Principal {
 // ByOwner reports whether the caller is the account's owner.
 func (c Caller) ByOwner() bool { return c.acting == nil }
 
-// ByKey reports whether the caller is a key.
+// ByKey reports whether the caller is an API key.
 func (c Caller) ByKey() bool { return c.acting != nil && c.session == nil }
 
-// SeesPasswords reports whether passwords of lines are for the caller.
+// SeesPasswords reports whether the caller may see passwords of lines.
 func (c Caller) SeesPasswords() bool {
 	p := c.Principal()
 	return c.acting == nil || p != nil && p.Has(principal.LinesPasswords)
 }
 
-// From returns the caller with the address that it asks from, and its network, from which a principal has to be good.
-// The address is kept as that of a principal's last use.
+// From returns the caller with its address and network. A principal must be allowed to act from this network. The
+// address is stored with a principal's last use.
 func (c Caller) From(network principal.Network, address string) Caller {
 	if c.acting != nil {
 		c.acting.network, c.acting.from = network, address
@@ -79,7 +79,7 @@ func (c Caller) From(network principal.Network, address string) Caller {
 	return c
 }
 
-// records names what is read of the caller in each transaction.
+// records names the records of the caller that each transaction reads.
 func (c Caller) records() (all []record.Name) {
 	if id := c.SessionID(); id != "" {
 		all = append(all, ports.Sessions.Named(id))
@@ -90,8 +90,8 @@ func (c Caller) records() (all []record.Name) {
 	return all
 }
 
-// compared is what two requests under one idempotency key have in common: also whether passwords are for the caller, so
-// that one who may not see them gets no recorded answer of one who may.
+// compared is the content that two requests under one idempotency key must share. It includes whether the caller sees
+// passwords, so that a caller who may not see them gets no recorded answer of a caller who may.
 func (c Call) compared() []byte {
 	if c.Caller.SeesPasswords() {
 		return c.Content
@@ -99,8 +99,8 @@ func (c Call) compared() []byte {
 	return append(append([]byte(nil), c.Content...), "\nwithout passwords"...)
 }
 
-// Personal returns the call of what concerns nobody of the account but the person who asks: under its key there is no
-// answer that somebody else got.
+// Personal scopes the idempotency key of a call to the person, not to the account: another person's answer is not
+// replayed.
 func (c Call) Personal() Call {
 	if c.Caller.acting != nil {
 		c.Content = fmt.Appendf(slices.Clone(c.Content), "\nof principal %d", c.Caller.acting.id)
@@ -108,7 +108,7 @@ func (c Call) Personal() Call {
 	return c
 }
 
-// RequireScope returns *principal.MissingScope unless the caller has a scope. An owner has every one.
+// RequireScope returns *principal.MissingScope unless the caller has a scope. An owner has every scope.
 func (c Caller) RequireScope(needs principal.Scope) error {
 	if c.acting == nil || needs == "" {
 		return nil
@@ -119,7 +119,7 @@ func (c Caller) RequireScope(needs principal.Scope) error {
 	return nil
 }
 
-// ReadPrincipal reads the principal that acts, whom the journal names, revoked or not.
+// ReadPrincipal reads the acting principal, which the journal names, revoked or not.
 func (c Caller) ReadPrincipal(ctx context.Context, records record.Reader) error {
 	if c.acting == nil {
 		return nil
@@ -131,7 +131,7 @@ func (c Caller) ReadPrincipal(ctx context.Context, records record.Reader) error 
 	return err
 }
 
-// Copy returns the call with a copy of the principal that acts.
+// Copy returns the call with a copy of the acting principal.
 func (c Call) Copy() Call {
 	if by := c.Caller.acting; by != nil {
 		c.Caller.acting = &acting{id: by.id, scope: by.scope, from: by.from}
@@ -140,13 +140,13 @@ func (c Call) Copy() Call {
 	return c
 }
 
-// Unlimited returns the call without the principal that acts, and so without its spend limit.
+// Unlimited returns the call without the acting principal, and so without its spend limit.
 func (c Call) Unlimited() Call {
 	c.Caller.acting = nil
 	return c
 }
 
-// Starter is the caller of a command, as a job acts for it.
+// Starter returns the caller of a command, as a job acts for it.
 func (tx *Tx) Starter(action bulk.Action) bulk.Starter {
 	c := tx.Call.Caller
 	by := bulk.Starter{Account: tx.Actor.ID(), Request: tx.Call.Request, Address: tx.Call.Address}
@@ -162,7 +162,7 @@ func (tx *Tx) Starter(action bulk.Action) bulk.Starter {
 	return by
 }
 
-// JobCall is the call of each item of a job.
+// JobCall returns the call of each item of a job.
 func JobCall(by bulk.Starter) Call {
 	c := Caller{reseller: by.Account, token: by.Token, job: &by}
 	if by.Principal != 0 {
@@ -177,8 +177,8 @@ func JobCall(by bulk.Starter) Call {
 // Reseller returns the id of the calling reseller.
 func (c Caller) Reseller() int64 { return c.reseller }
 
-// Holder returns who asks: the account's owner, by token or session, or minus the id of a key or of a member of its
-// staff.
+// Holder identifies the caller: the account's owner, by token or session, or minus the id of an API key or of a member
+// of its staff.
 func (c Caller) Holder() session.Holder {
 	if c.acting != nil {
 		return session.Holder(-c.acting.id)
@@ -186,7 +186,7 @@ func (c Caller) Holder() session.Holder {
 	return session.Holder(c.reseller)
 }
 
-// SessionID returns the id of the caller's session, "" if a token authenticates it.
+// SessionID returns the id of the caller's session, "" without one.
 func (c Caller) SessionID() session.ID {
 	if c.session == nil {
 		return ""
@@ -194,7 +194,7 @@ func (c Caller) SessionID() session.ID {
 	return c.session.id
 }
 
-// CurrentSession returns the caller's session as it was read last, nil if it has none.
+// CurrentSession returns the caller's session as it was read last, nil without one.
 func (c Caller) CurrentSession() *session.Session {
 	if c.session == nil {
 		return nil
@@ -205,7 +205,7 @@ func (c Caller) CurrentSession() *session.Session {
 // HasherKey names the caller to the hasher.
 func (c Caller) HasherKey() string { return Label("account", c.reseller) }
 
-// refusal is the answer to a caller whose token or session is no longer good.
+// refusal is the answer to a caller whose token or session is no longer valid.
 func (c Caller) refusal() error {
 	if c.session != nil {
 		return session.ErrEnded
@@ -213,14 +213,14 @@ func (c Caller) refusal() error {
 	return reseller.ErrTokenRevoked
 }
 
-// servesCustomers reports whether the caller is a key that may ask for entitlements alone, and asks for these: it is
-// told of a block of its account, rather than refused by it.
+// servesCustomers reports whether the caller is an API key for entitlements alone, and requests entitlements. A block
+// of its account does not refuse such a request: the answer shows the block.
 func (c Caller) servesCustomers() bool {
 	p := c.Principal()
 	return c.ByKey() && p != nil && p.ServesCustomers() && c.acting.scope == principal.EntitlementsRead
 }
 
-// Actor is who does what is called for.
+// Actor returns the actor of the call.
 func (c Call) Actor(actor *reseller.Reseller) journal.Actor {
 	by := journal.Actor{Account: actor.ID(), Kind: journal.ByToken, Name: actor.State().Username.String(),
 		Address: c.Address}
@@ -236,7 +236,7 @@ func (c Call) Actor(actor *reseller.Reseller) journal.Actor {
 	return by
 }
 
-// signedIn makes the caller the one who began a session.
+// signedIn makes the caller the account or person that began a session.
 func (c *Caller) signedIn(s session.Session) {
 	c.reseller, c.acting = s.Reseller, nil
 	if s.Staff != 0 {

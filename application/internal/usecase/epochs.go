@@ -10,9 +10,9 @@ import (
 	"resellerd/ports"
 )
 
-// errCursorUnknown refuses a cursor of numbers that may be given again.
+// errCursorUnknown refuses a cursor whose numbers may be assigned again.
 var errCursorUnknown = fault.New(fault.Gone, "cursor-unknown",
-	"The journal has begun anew since this cursor was given: its store was restored from a backup.")
+	"The store was restored from a backup after this cursor was returned, and the journal began a new epoch.")
 
 // CursorUnknown refuses a cursor of another epoch than the one in force.
 type CursorUnknown struct {
@@ -30,20 +30,20 @@ func (e *CursorUnknown) Members() []fault.Member {
 	return []fault.Member{{Name: "restart", Value: e.Restart}}
 }
 
-// EventCursor is a place in the journal: right after an entry in the order of the query, so that the entries that
-// follow have larger numbers or, from the newest on, smaller ones.
+// EventCursor is a position in the journal: right after an entry in the order of the query. The following entries have
+// larger numbers or, from the newest on, smaller ones.
 type EventCursor struct {
-	Epoch journal.Epoch // in force when it was made
+	Epoch journal.Epoch // in force when the cursor was returned
 	Seq   int64
 }
 
-// EventCursorPrefix is how cursors of the journal begin.
+// EventCursorPrefix is the beginning of cursors of the journal.
 const EventCursorPrefix = "events "
 
 // EventOrder is the order of entries while an epoch is in force.
 func EventOrder(epoch journal.Epoch) Order { return Order{Name: EventCursorPrefix + string(epoch)} }
 
-// String returns the cursor as callers carry it.
+// String returns the cursor in the form for callers.
 func (c EventCursor) String() string { return EventOrder(c.Epoch).NumberCursor(c.Seq).String() }
 
 // FirstOfEpoch returns the number of the first entry of the epoch in force, by a binary search: epochs follow one
@@ -59,7 +59,7 @@ func FirstOfEpoch(ctx context.Context, events ports.Events, head journal.Head) (
 	return int64(before) + 1, err
 }
 
-// Epochs begins the journal, and begins it again after a restore. It is not reachable over the API.
+// Epochs begins the journal, and begins a new epoch after a restore. No API operation reaches it.
 type Epochs struct{ k *Kernel }
 
 // Epochs returns the use cases of the journal's epochs.
@@ -80,14 +80,14 @@ func (s Epochs) Begin(ctx context.Context) error {
 	if err != nil || epoch != "" {
 		return err
 	}
-	// which another process has begun
+	// unless another process has begun it
 	if err := s.beginEpoch(ctx, "", journal.Entry{Type: journal.Began}); !errors.Is(err, ports.ErrEpoch) {
 		return err
 	}
 	return nil
 }
 
-// BeginRestored begins another epoch in a store that was restored from a backup.
+// BeginRestored begins a new epoch in a store that was restored from a backup.
 func (s Epochs) BeginRestored(ctx context.Context) error {
 	epoch, err := s.Current(ctx)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s Epochs) beginEpoch(ctx context.Context, from journal.Epoch, e journal.En
 	})
 }
 
-// ServiceKeyReplaced appends that everything is sealed under another service key.
+// ServiceKeyReplaced appends the entry that the operator replaced the service key.
 func (s Epochs) ServiceKeyReplaced(ctx context.Context) error {
 	e := journal.Entry{Type: journal.KeyReplaced, At: s.k.Dependencies.Clock(),
 		Actor: journal.Actor{Kind: journal.ByOperator, Name: Operator}}

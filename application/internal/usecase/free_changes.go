@@ -9,12 +9,12 @@ import (
 	"resellerd/domain/session"
 )
 
-// ErrTooManyFreeChanges refuses a change that costs no credits to a caller that has made as many as it may in a day.
+// ErrTooManyFreeChanges refuses a change that costs no credits to a caller that has reached its daily limit.
 var ErrTooManyFreeChanges = fault.New(fault.Exhausted, "too-many-free-changes",
-	"The caller has made as many changes that cost no credits as it may in a day.")
+	"The daily limit of changes that cost no credits is reached.")
 
 func tooManyFreeChanges(wait time.Duration) error {
-	return fault.After(wait, ErrTooManyFreeChanges.WithDetail("%s The next one is possible in %s, at midnight UTC.",
+	return fault.After(wait, ErrTooManyFreeChanges.WithDetail("%s The next change is possible in %s, at midnight UTC.",
 		ErrTooManyFreeChanges, (wait+time.Second-1).Truncate(time.Second)))
 }
 
@@ -27,8 +27,8 @@ const (
 )
 
 // freeChanges counts the changes that cost no credits by their callers, in this process and since midnight UTC. An
-// account's owner, each of its keys and each member of its staff is a caller: a key leaves its owner what it needs to
-// revoke it.
+// account's owner, each of its API keys and each member of its staff is a caller. So an API key can't use up the
+// changes that its owner needs to revoke it.
 type freeChanges struct {
 	most int // a day, 0: no limit
 
@@ -37,8 +37,8 @@ type freeChanges struct {
 	made  map[session.Holder]int
 }
 
-// take counts so many changes of a caller, 0 or 1, or returns ErrTooManyFreeChanges if none is left, unless the command
-// is an emergency.
+// take counts so many changes of a caller, 0 or 1. It returns ErrTooManyFreeChanges at the limit, unless the command is
+// an emergency.
 func (f *freeChanges) take(by session.Holder, changes int, emergency bool, now time.Time) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -62,7 +62,7 @@ func (f *freeChanges) take(by session.Holder, changes int, emergency bool, now t
 	return nil
 }
 
-// uncount uncounts a change of this instant that was not committed.
+// uncount takes back the count of a change of this instant that was not committed.
 func (f *freeChanges) uncount(by session.Holder, taken time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -72,7 +72,7 @@ func (f *freeChanges) uncount(by session.Holder, taken time.Time) {
 }
 
 // take counts the command as so many free changes of its caller, 0 or 1, or returns ErrTooManyFreeChanges. A command
-// that costs credits, one of an admin, and an item of a bulk job count for nothing.
+// that costs credits, a command of an admin, and an item of a bulk job do not count.
 func (c *Command[R]) take(s *Kernel, by Caller, actor *reseller.Reseller, changes int,
 	now time.Time) (counted bool, err error) {
 	if c.Paid || s.FreeChanges.most == 0 || by.job != nil || actor.MayAudit() == nil {

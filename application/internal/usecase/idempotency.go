@@ -10,7 +10,7 @@ import (
 	"resellerd/ports"
 )
 
-// IdempotencyKeys removes the records of keys that have expired. It is not reachable over the API.
+// IdempotencyKeys removes the records of idempotency keys that have expired. No API operation reaches it.
 type IdempotencyKeys struct{ k *Kernel }
 
 // IdempotencyKeys returns the use cases of idempotency keys.
@@ -19,24 +19,24 @@ func (s *Kernel) IdempotencyKeys() IdempotencyKeys { return IdempotencyKeys{s} }
 // KeyLifetime is how long an idempotency key replays its answer.
 const KeyLifetime = 7 * 24 * time.Hour
 
-// ErrKeyReused refuses a key that already stands for another request.
+// ErrKeyReused refuses an idempotency key of another request.
 var ErrKeyReused = fault.New(fault.Invalid, "idempotency-key-reused",
 	"This Idempotency-Key was used with another request.")
 
-// Receipt is what a driving adapter made of a result, in terms of its own: it is returned to the caller and, if a key
-// was given, kept with the effect, so that a repetition returns the same.
+// Receipt is a driving adapter's form of a result. The caller gets it and, with an idempotency key, it is stored with
+// the effect, so that a repetition gets the same receipt.
 type Receipt struct {
 	Code     int
 	Content  []byte
-	Replayed bool // it was recorded by an earlier request
+	Replayed bool // an earlier request recorded it
 }
 
 // Render makes the receipt of a result. It is called after the commit or, for a receipt that a key stores, inside the
 // transaction, possibly several times. It has no effects.
 type Render[R any] func(R) Receipt
 
-// storedAnswer returns the receipt that was given for this request under its key, nil if there is none, or
-// ErrKeyReused. An expired record counts as absent.
+// storedAnswer returns the recorded receipt of this request under its key, nil without one, or ErrKeyReused. An expired
+// record counts as absent.
 func (s *Kernel) storedAnswer(ctx context.Context, keys ports.KeyReader, call Call, now time.Time) (*Receipt, error) {
 	if call.Key == "" {
 		return nil, nil
@@ -62,12 +62,12 @@ func (s *Kernel) storedAnswer(ctx context.Context, keys ports.KeyReader, call Ca
 	return &Receipt{Code: r.Status, Content: content, Replayed: true}, nil
 }
 
-// KeyLabel names the answer that is stored under an idempotency key, for the vault.
+// KeyLabel is the vault's label of the answer under an idempotency key.
 func KeyLabel(reseller int64, key string) string {
 	return LabelText("key", strconv.FormatInt(reseller, 10)+" "+key)
 }
 
-// storeAnswer keeps a receipt under its key, encrypted, for it may hold a password.
+// storeAnswer stores a receipt under its key, encrypted, because it may have a password.
 func (s *Kernel) storeAnswer(ctx context.Context, tx *Tx, receipt Receipt) error {
 	call := tx.Call
 	body, err := s.Dependencies.Vault.Seal(receipt.Content, KeyLabel(call.Caller.Reseller(), call.Key))
@@ -86,9 +86,8 @@ func (s *Kernel) storeAnswer(ctx context.Context, tx *Tx, receipt Receipt) error
 	return tx.Keys.Put(ctx, r)
 }
 
-// ForgetExpired removes idempotency records past their lifetime, at most limit of them, and returns how many. It
-// affects no answer, except that a record which a clock that was ahead made expire later than a whole lifetime from now
-// ends then.
+// ForgetExpired removes at most limit idempotency records past their lifetime, and returns their number. It affects no
+// answer, with one exception: a record that a fast clock made expire later than a whole lifetime from now ends then.
 func (s IdempotencyKeys) ForgetExpired(ctx context.Context, limit int) (int, error) {
 	now := s.k.Dependencies.Clock()
 	return s.k.Dependencies.Store.DropExpired(ctx, now, now.Add(KeyLifetime), limit)

@@ -1,6 +1,5 @@
-// Package usecase runs the commands and queries of every feature. It applies what they have in common: the name in
-// traces, the instant, admission of the caller, the idempotency key, the limit of free changes, the entry in the
-// journal.
+// Package usecase runs the commands and queries of every feature. It implements their common steps: the name in traces,
+// the instant, admission of the caller, the idempotency key, the limit of free changes, the entry in the journal.
 package usecase
 
 import (
@@ -16,7 +15,7 @@ import (
 	"resellerd/ports/record"
 )
 
-// Kernel is what the use cases of every feature run on.
+// Kernel runs the use cases of every feature.
 type Kernel struct {
 	Dependencies Dependencies
 	Policy       Policy
@@ -29,8 +28,8 @@ func New(dependencies Dependencies, policy Policy) *Kernel {
 	return &Kernel{Dependencies: dependencies, Policy: policy, FreeChanges: freeChanges{most: policy.FreeChangesPerDay}}
 }
 
-// Observe notifies the observer, if any, that a use case begins, and returns the context of its work and a function to
-// call when it has ended.
+// Observe notifies the observer, if any, that a use case begins. It returns the context of its work and a function to
+// call at its end.
 func (s *Kernel) Observe(ctx context.Context, useCase string) (inside context.Context, ended func()) {
 	if s.Dependencies.Observer == nil {
 		return ctx, func() {}
@@ -38,14 +37,14 @@ func (s *Kernel) Observe(ctx context.Context, useCase string) (inside context.Co
 	return s.Dependencies.Observer.UseCase(ctx, useCase)
 }
 
-// View is what the rules of a query have: one snapshot, the caller and the instant.
+// View is the data for the rules of a query: one snapshot, the caller and the instant.
 type View struct {
 	ports.Snapshot
 	Actor *reseller.Reseller
 	Now   time.Time
 }
 
-// Query runs a use case that changes nothing: its rules look over one snapshot on behalf of the caller.
+// Query runs a use case that changes nothing: its rules look over one snapshot for the caller.
 func Query[R any](
 	ctx context.Context, s *Kernel, call Call, name string, rules func(ctx context.Context, in View) (R, error),
 ) (found R, err error) {
@@ -62,45 +61,47 @@ func Query[R any](
 // Command is a use case that changes something.
 type Command[R any] struct {
 	Name  string
-	Event journal.Type     // what it is in the journal
-	Reads ports.Reads      // what the rules read besides what every command reads: a hint for the store
-	IDs   []ports.Sequence // of each the rules need an id
-	Paid  bool             // it costs credits, so that it is no free change
-	// it ends access, service or work: it counts as a free change, and is never refused as one too many
+	Event journal.Type     // of its entry in the journal
+	Reads ports.Reads      // besides the reads of every command: a hint for the store
+	IDs   []ports.Sequence // the rules need an id of each
+	Paid  bool             // it costs credits, so it is not a free change
+	// It ends access, service or work. It counts as a free change, and the limit never refuses it.
 	Emergency bool
 
-	// Check and Slow, if given, come before the transaction. Slow does what may not be done inside of one, such as
-	// hashing. Check refuses what the rules would, as far as a snapshot shows, so that a refusal costs no slow work.
+	// Check and Slow, if given, run before the transaction. Slow does work that a transaction must not do, such as
+	// hashing. Check refuses what the rules would refuse, as far as a snapshot shows, so that a refused command does no
+	// slow work.
 	Check func(ctx context.Context, in View) error
 	Slow  func(ctx context.Context) error
 
-	// Rules decide and write. They may run several times. With StartOver the command starts over with its check.
+	// Rules decide and write. They may run several times. With StartOver the command starts again, with its check.
 	Rules func(ctx context.Context, tx *Tx) (R, error)
 
-	// RetryOn are refusals by the store, possibly at the end of the transaction, that start the command over as well.
+	// RetryOn are refusals by the store, possibly at the end of the transaction, after which the command starts again
+	// as well.
 	RetryOn []error
 }
 
-// StartOver starts a command over: another request has changed what it had found.
+// StartOver restarts a command: another request has changed what the command had read.
 type StartOver struct {
-	first error // another request was first with a record, of which this is the refusal
+	first error // the refusal of a record that another request wrote first
 }
 
 // Error implements error.
-func (StartOver) Error() string { return "another request has changed what the command had found" }
+func (StartOver) Error() string { return "another request has changed what the command had read" }
 
-// Run runs a command in one transaction on behalf of the caller and records the rendered receipt under the call's key.
-// A request that was answered before gets the recorded receipt and has no effect. A command that stores something
-// without a charge counts as a free change of its caller: beyond those of a day the refusal is ErrTooManyFreeChanges,
-// which comes before that of a balance.
+// Run runs a command in one transaction for the caller and records the rendered receipt under the call's key. A request
+// that was answered before gets the recorded receipt and has no effect. A command that stores something without a
+// charge counts as a free change of its caller. Over the daily limit the refusal is ErrTooManyFreeChanges, which comes
+// before that of a balance.
 func Run[R any](ctx context.Context, s *Kernel, call Call, render Render[R], c Command[R]) (Receipt, error) {
 	ctx, ended := s.Observe(ctx, c.Name)
 	defer ended()
 	return RunPart(ctx, s, call, render, c)
 }
 
-// RunPart is Run for a part of a use case, which has no name in traces of its own. Where another request was first with
-// a record, such as the receipt under the same key, the command starts over once: it sees that record now.
+// RunPart is Run for a part of a use case, which has no name in traces. If another request wrote a record first, such
+// as the receipt under the same key, the command starts again once: it then reads that record.
 func RunPart[R any](ctx context.Context, s *Kernel, call Call, render Render[R], c Command[R]) (Receipt, error) {
 	for first := false; ; {
 		r := run[R]{k: s, c: &c, render: render, begun: Tx{Now: s.Dependencies.Clock(), Call: call, sequences: c.IDs,
@@ -119,11 +120,11 @@ type run[R any] struct {
 	k      *Kernel
 	c      *Command[R]
 	render Render[R]
-	begun  Tx // what each attempt of the transaction begins with
+	begun  Tx // state at the beginning of each attempt of the transaction
 
 	// Of the last attempt:
 	result  R
-	receipt *Receipt // nil: it is rendered after the commit
+	receipt *Receipt // nil: rendered after the commit
 	counted bool     // as a free change
 }
 
@@ -144,7 +145,7 @@ func (r *run[R]) once(ctx context.Context) (Receipt, error) {
 		r.uncount()
 	}
 	r.k.Sessions.After(call.Caller, err)
-	_ = r.k.SaveUse(ctx, call.Caller, r.begun.Now) // the effect, or the refusal, stands
+	_ = r.k.SaveUse(ctx, call.Caller, r.begun.Now) // the effect, or the refusal, counts with or without it
 	switch {
 	case err != nil:
 		return Receipt{}, r.c.startOver(err)
@@ -154,7 +155,7 @@ func (r *run[R]) once(ctx context.Context) (Receipt, error) {
 	return *r.receipt, nil
 }
 
-// startOver makes StartOver of the refusals by the store that start the command over.
+// startOver returns StartOver for the refusals by the store after which the command starts again.
 func (c *Command[R]) startOver(err error) error {
 	switch {
 	case slices.ContainsFunc(c.RetryOn, func(refusal error) bool { return errors.Is(err, refusal) }):
@@ -165,9 +166,9 @@ func (c *Command[R]) startOver(err error) error {
 	return err
 }
 
-// attempt decides in a transaction. It renders the receipt only if that is stored under a key.
+// attempt decides in a transaction. It renders the receipt only if a key stores it.
 func (r *run[R]) attempt(ctx context.Context, stored ports.Tx) (err error) {
-	r.uncount() // an attempt before
+	r.uncount() // of an earlier attempt
 	tx := r.begun
 	tx.Tx = stored
 	tx.Actor, r.receipt, err = r.k.begin(ctx, AdmissionIn(stored), tx.Call, tx.Now)
@@ -197,7 +198,7 @@ func (r *run[R]) uncount() {
 	r.counted = false
 }
 
-// decide runs the rules, and appends to the journal what they have done.
+// decide runs the rules, and appends their entry to the journal.
 func (c *Command[R]) decide(ctx context.Context, s *Kernel, tx *Tx) (result R, err error) {
 	result, err = c.Rules(ctx, tx)
 	if errors.Is(err, reseller.ErrCredits) {
@@ -219,7 +220,7 @@ func (c *Command[R]) DecideOver(ctx context.Context, stored ports.Tx, call Call,
 
 var uncounted = new(Kernel) // without a limit
 
-// prepare does what comes before the transaction, and returns the receipt of a request that was answered before.
+// prepare runs the steps before the transaction, and returns the receipt of a request that was answered before.
 func (c *Command[R]) prepare(ctx context.Context, s *Kernel, tx *Tx) (recorded *Receipt, err error) {
 	if c.Check != nil {
 		check := func(ctx context.Context, in View) error {

@@ -11,17 +11,17 @@ import (
 	"resellerd/ports/record"
 )
 
-// Leases says which process runs the background work. It is not reachable over the API.
+// Leases assigns background work to one process. No API operation reaches it.
 type Leases struct{ k *Kernel }
 
 // Leases returns the use cases of leases.
 func (s *Kernel) Leases() Leases { return Leases{s} }
 
-// BackgroundLease is the name of the lease of all that one process does beside requests.
+// BackgroundLease is the name of the lease of background work.
 const BackgroundLease = "background"
 
-// ErrNotHeld says that another process holds the lease. Nothing was changed.
-var ErrNotHeld = errors.New("another process does what is done beside requests")
+// ErrNotHeld reports that another process holds the lease. Nothing was changed.
+var ErrNotHeld = errors.New("another process does the background work")
 
 func readLease(ctx context.Context, records record.Reader) (lease.Lease, error) {
 	l, err := ports.Leases.From(records).Get(ctx, BackgroundLease)
@@ -31,14 +31,14 @@ func readLease(ctx context.Context, records record.Reader) (lease.Lease, error) 
 	return l, err
 }
 
-// Get returns who does what is done beside requests.
+// Get returns the lease of background work.
 func (s Leases) Get(ctx context.Context) (lease.Lease, error) {
 	return ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (lease.Lease, error) {
 		return readLease(ctx, snapshot.Records)
 	})
 }
 
-// Change saves what change makes of the lease, if anything, and returns it.
+// Change saves the result of change, if it changed the lease, and returns it.
 func (s Leases) Change(ctx context.Context, change func(lease.Lease) (lease.Lease, bool)) (l lease.Lease,
 	err error) {
 	err = s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
@@ -63,8 +63,8 @@ func (s Leases) Change(ctx context.Context, change func(lease.Lease) (lease.Leas
 	return l, err
 }
 
-// CheckLease returns ErrNotHeld unless a process holds the lease. A process that lost it a moment ago may pass: what it
-// then saves is a record that its successor has saved as well, or will.
+// CheckLease returns ErrNotHeld unless a process holds the lease. A process that lost it a moment ago may pass. Its
+// successor has saved the same record, or will.
 func CheckLease(ctx context.Context, tx ports.Tx, by string) error {
 	l, err := readLease(ctx, tx.Records)
 	if err == nil && l.Holder != by {
@@ -73,16 +73,16 @@ func CheckLease(ctx context.Context, tx ports.Tx, by string) error {
 	return err
 }
 
-// Loop is what the loops of background work have in common.
+// Loop has the parts that the loops of background work share.
 type Loop struct {
 	Process string // a name that no other process has
 	After   func(d time.Duration) <-chan time.Time
-	Passed  func() time.Duration // since any fixed instant, by a clock that nobody sets
+	Passed  func() time.Duration // since any fixed instant, by a clock that can't be set
 	Log     *slog.Logger
 	Lose    context.CancelCauseFunc // ends all loops, with ErrNotHeld if another process has the lease
 }
 
-// Sleep waits, and returns whether ctx has not ended.
+// Sleep waits, and returns false if ctx has ended.
 func (l *Loop) Sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-l.After(d):
@@ -95,7 +95,7 @@ func (l *Loop) Sleep(ctx context.Context, d time.Duration) bool {
 // Failure is the state of one kind of failure: it is logged once, until a success.
 type Failure struct{ logged bool }
 
-// Report takes the result of a step. ErrNotHeld ends all loops.
+// Report handles the result of a step. ErrNotHeld ends all loops.
 func (f *Failure) Report(ctx context.Context, l *Loop, message string, err error, details ...any) {
 	if errors.Is(err, ErrNotHeld) {
 		l.Lose(err)

@@ -7,7 +7,7 @@ import (
 	"resellerd/ports"
 )
 
-// ReleaseName gives up a name that is claimed by this owner.
+// ReleaseName releases a name that this owner has claimed.
 func ReleaseName(ctx context.Context, tx ports.Tx, folded string, by profile.NameClaim) error {
 	claims := ports.NameClaims.In(tx.Records)
 	claim, err := claims.Get(ctx, folded)
@@ -20,8 +20,8 @@ func ReleaseName(ctx context.Context, tx ports.Tx, folded string, by profile.Nam
 	return claims.Delete(ctx, folded)
 }
 
-// ClaimName keeps a name to one record, and frees the one that it had. The refusal is profile.ErrUsernameTaken; of two
-// at once one gets record.ErrExists, possibly at the end of the transaction.
+// ClaimName reserves a name for one record, and releases its previous name. The refusal is profile.ErrUsernameTaken; of
+// two concurrent claims one gets record.ErrExists, possibly at the end of the transaction.
 func ClaimName(ctx context.Context, tx ports.Tx, was, is profile.Username, by profile.NameClaim) error {
 	claims := ports.NameClaims.In(tx.Records)
 	if was.String() != "" {

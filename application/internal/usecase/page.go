@@ -12,29 +12,29 @@ import (
 	"resellerd/ports"
 )
 
-// MostHeld is how many records a page holds at once, at most: a longer one is read in several parts. A search that
-// finds less than it reads holds as many.
+// MostHeld is the limit of records that a page has in memory at once: a longer one is read in several parts. The limit
+// also holds for a search that finds less than it reads.
 const MostHeld = 125
 
 // Page is a part of a list in an order.
 type Page[T any] = PageOf[T, Cursor]
 
-// PageOf is a part of a list that has cursors of its own.
+// PageOf is a part of a list with its own type of cursors.
 type PageOf[T, C any] struct {
 	Items []T
 	Next  *C        // of the next page, nil if there is none
-	After func(T) C // cursor of the page after an item, for callers that show fewer
+	After func(T) C // cursor of the page after an item, for callers that show fewer items
 
 	Damaged []int64 // ids of records of the page that can't be read, and are left out
 }
 
-// ErrBadCursor refuses a text that is no cursor of an order.
+// ErrBadCursor refuses a text that is not a cursor of an order.
 var ErrBadCursor = fault.New(fault.Invalid, "bad-cursor", "This is not the next_cursor of an answer to the same query.")
 
-// Order is the order of a list. A cursor is good in the order in which it was made and in no other.
+// Order is the order of a list. A cursor is valid only in the order that produced it.
 type Order struct {
-	Name      string          // as cursors have it
-	LineOrder ports.LineOrder // that of a list of lines; the others are by id, or another number, alone
+	Name      string          // in cursors
+	LineOrder ports.LineOrder // of a list of lines; other lists are ordered by id, or another number
 }
 
 // The orders of lists.
@@ -64,13 +64,13 @@ func (c *Cursor) Position() ports.LineCursor {
 	return c.At
 }
 
-// CursorEnd closes a cursor, so that a truncated or extended one is not read as another.
+// CursorEnd ends a cursor, so that a truncated or extended cursor is not read as another one.
 const CursorEnd = "."
 
-// NumberCursor is the position of an id, or another number.
+// NumberCursor returns the position of an id, or another number.
 func (o Order) NumberCursor(id int64) Cursor { return Cursor{o, ports.LineCursor{ID: id}} }
 
-// String returns the cursor as callers carry it.
+// String returns the cursor in the form for callers.
 func (c Cursor) String() string {
 	o, at := c.Order, c.At
 	text := o.Name + " "
@@ -110,23 +110,23 @@ func (o Order) Parse(cursor string) (c Cursor, err error) {
 	return c, nil
 }
 
-// What a page of a search examines, at most: no index helps it. It ends there, with the cursor of where it came to. The
-// records of a read and those that were found before are MostHeld together.
+// The limits of a page of a search, which no index helps. At a limit the page ends, with a cursor to continue. The
+// records of a read and the records found before are at most MostHeld together.
 const (
 	maxSearched      = 5_000   // records
-	maxSearchedBytes = 8 << 20 // of their texts, beyond which no further are read
+	maxSearchedBytes = 8 << 20 // of their texts; beyond it no further records are read
 	leastSearched    = 25      // records of a read, at least
 )
 
-// Examined is what a search has read.
+// Examined counts the records that a search has read.
 type Examined struct {
 	Records int
 	Bytes   int  // of their texts
-	Short   bool // the store has examined as much as it may at once, and there are more
+	Short   bool // the store has reached its limit for one read, and there are more
 }
 
-// FillPage adds to a page what a search finds, and says in page.Next how far it has come. Next returns the cursor of
-// that, nil at the end; read adds what is found among the following records, of which it reads so many, at most.
+// FillPage adds the results of a search to a page, and sets page.Next to its position. Next returns the cursor of the
+// position, nil at the end. Read reads at most so many of the following records, and adds results.
 func FillPage[T any](page *Page[T], limit int, next func() *Cursor, read func(most int) (Examined, error)) error {
 	most, sum := min(limit, MostHeld-leastSearched), Examined{}
 	for page.Next = next(); page.Next != nil; page.Next = next() {

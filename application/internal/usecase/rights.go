@@ -9,7 +9,7 @@ import (
 	"resellerd/ports"
 )
 
-// MayGrant returns principal.ErrBeyond if another principal would have what the caller has not. An owner has
+// MayGrant returns principal.ErrBeyond if another principal would have more rights than the caller. An owner may grant
 // everything.
 func MayGrant(c Caller, other principal.Principal) error {
 	p := c.Principal()
@@ -19,8 +19,9 @@ func MayGrant(c Caller, other principal.Principal) error {
 	return p.MayGrant(other)
 }
 
-// MayActAsOwner returns principal.ErrBeyond to a principal that would know the password of an account below, unless it
-// may do all of what that lets it do there, from anywhere, without an end and without a limit.
+// MayActAsOwner returns principal.ErrBeyond to a principal that would learn the password of an account below. A
+// principal may do so only with all scopes of a manager, and without addresses, expiry and limit: it could sign in
+// there.
 func MayActAsOwner(c Caller) error {
 	if err := MayGrant(c, principal.Principal{Role: principal.Manager}); err != nil {
 		return principal.ErrBeyond.WithDetail(
@@ -29,12 +30,12 @@ func MayActAsOwner(c Caller) error {
 	return nil
 }
 
-// MayAudit refuses a caller that is no admin.
+// MayAudit refuses a caller that is not an admin.
 func MayAudit(_ context.Context, _ ports.Snapshot, actor *reseller.Reseller) error {
 	return actor.MayAudit()
 }
 
-// VisibleLine returns a line that actor may manage, which is any that it may see.
+// VisibleLine returns a line that actor may manage: every line that it sees.
 func VisibleLine(ctx context.Context, lines ports.LineReader, actor *reseller.Reseller, id int64) (*line.Line, error) {
 	l, err := lines.Get(ctx, id)
 	if err != nil {
@@ -43,8 +44,8 @@ func VisibleLine(ctx context.Context, lines ports.LineReader, actor *reseller.Re
 	return l, actor.Sees(l.Owner())
 }
 
-// Scope returns the part of the tree that a query of actor's is bounded to: what it sees, narrowed to one owner or to a
-// tree. It reports false if the two have nothing in common.
+// Scope returns the part of the tree for a query of actor: the accounts that it sees, narrowed to one owner or to a
+// tree. It reports false if the two have no account in common.
 func Scope(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller,
 	owner, tree *int64) (ports.Scope, bool, error) {
 	bound := actor.VisibleRoot()

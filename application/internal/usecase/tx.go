@@ -15,7 +15,7 @@ import (
 	"resellerd/ports"
 )
 
-// Tx is the transaction of a command. Its rules write by the methods of Tx, which find out what the entry says.
+// Tx is the transaction of a command. Its rules write with the methods of Tx, which collect the changes for the entry.
 type Tx struct {
 	ports.Tx
 	Actor        *reseller.Reseller
@@ -25,18 +25,18 @@ type Tx struct {
 	ids          [2]int64 // of these sequences
 	ExpiringDays line.Reminders
 
-	// The change of the record that the command is about.
-	LineBefore     *line.State     // as it was got
+	// The record that the command changes.
+	LineBefore     *line.State     // as it was read
 	ResellerBefore *reseller.State // likewise
 	Entry          journal.Entry
 	alerts         []journal.Entry // that balances are low, or have recovered
-	Written        bool            // something was, possibly the answer alone
+	Written        bool            // something was written, possibly only the answer
 }
 
-// ID returns the id of a sequence that the command needs one of.
+// ID returns the id of a sequence that the command needs.
 func (tx *Tx) ID(of ports.Sequence) int64 { return tx.ids[slices.Index(tx.sequences, of)] }
 
-// Provenance signs for a movement.
+// Provenance returns the provenance of a movement.
 func (tx *Tx) Provenance(notes profile.Text) credit.Provenance {
 	return credit.Provenance{
 		ID:      tx.ID(ports.MovementIDs),
@@ -47,7 +47,7 @@ func (tx *Tx) Provenance(notes profile.Text) credit.Provenance {
 	}
 }
 
-// Reseller returns the reseller that the command is about.
+// Reseller returns the reseller that the command changes.
 func (tx *Tx) Reseller(ctx context.Context, id int64) (*reseller.Reseller, error) {
 	r, err := tx.Resellers.Get(ctx, id)
 	if err == nil {
@@ -56,20 +56,20 @@ func (tx *Tx) Reseller(ctx context.Context, id int64) (*reseller.Reseller, error
 	return r, err
 }
 
-// TrackReseller says that the command is about a reseller, as it is before any change.
+// TrackReseller makes a reseller, in its present state, the one that the command changes.
 func (tx *Tx) TrackReseller(r *reseller.Reseller) {
 	was := r.State()
 	tx.ResellerBefore = &was
 }
 
-// InsertReseller inserts the reseller that the command is about.
+// InsertReseller inserts the reseller that the command creates.
 func (tx *Tx) InsertReseller(ctx context.Context, r *reseller.Reseller) error {
 	is := r.State()
 	tx.Written, tx.Entry = true, tx.Entry.WithReseller(nil, &is)
 	return tx.Resellers.Insert(ctx, r)
 }
 
-// SaveReseller saves a reseller, and notes what changed of the one that the command is about.
+// SaveReseller saves a reseller, and records the changes of the one that the command changes.
 func (tx *Tx) SaveReseller(ctx context.Context, r *reseller.Reseller) error {
 	tx.Written = true
 	if was := tx.ResellerBefore; was != nil && was.ID == r.ID() {
@@ -80,7 +80,7 @@ func (tx *Tx) SaveReseller(ctx context.Context, r *reseller.Reseller) error {
 	return tx.Resellers.Save(ctx, r)
 }
 
-// SaveChangedReseller saves the reseller that the command is about if it has changed: without a change nothing is
+// SaveChangedReseller saves the reseller that the command changes, if it has changed: without a change nothing is
 // written.
 func (tx *Tx) SaveChangedReseller(ctx context.Context, r *reseller.Reseller) error {
 	if reflect.DeepEqual(*tx.ResellerBefore, r.State()) {
@@ -89,7 +89,7 @@ func (tx *Tx) SaveChangedReseller(ctx context.Context, r *reseller.Reseller) err
 	return tx.SaveReseller(ctx, r)
 }
 
-// Line returns the line that the command is about, which the caller may manage: that is any that it sees.
+// Line returns the line that the command changes, which the caller may manage: that is any that it sees.
 func (tx *Tx) Line(ctx context.Context, id int64) (*line.Line, error) {
 	l, err := VisibleLine(ctx, tx.Lines, tx.Actor, id)
 	if err != nil {
@@ -100,7 +100,7 @@ func (tx *Tx) Line(ctx context.Context, id int64) (*line.Line, error) {
 	return l, nil
 }
 
-// SaveLine saves the line that the command is about.
+// SaveLine saves the line that the command changes.
 func (tx *Tx) SaveLine(ctx context.Context, l *line.Line) error {
 	is := l.State()
 	tx.Written, tx.Entry = true, tx.Entry.WithLine(tx.LineBefore, &is)
@@ -115,14 +115,14 @@ func (tx *Tx) SaveChangedLine(ctx context.Context, l *line.Line) error {
 	return tx.SaveLine(ctx, l)
 }
 
-// DeleteLine deletes the line that the command is about.
+// DeleteLine deletes the line that the command changes.
 func (tx *Tx) DeleteLine(ctx context.Context, l *line.Line) error {
 	tx.Written, tx.Entry = true, tx.Entry.WithDeletedLine(tx.LineBefore)
 	return tx.Lines.Delete(ctx, l.Tombstone(tx.Actor.ID(), tx.Now))
 }
 
-// Post stores a movement and those of the resellers that it concerns. An admin's record is not written for what it
-// issues, so that it never becomes a contended one.
+// Post stores a movement and its resellers. An admin's record is not written when it issues credits, so that it never
+// becomes a contended record.
 func (tx *Tx) Post(ctx context.Context, m credit.Movement, resellers ...*reseller.Reseller) error {
 	for _, r := range resellers {
 		if _, concerned := m.Posting(r.ID()); !concerned {
@@ -136,13 +136,12 @@ func (tx *Tx) Post(ctx context.Context, m credit.Movement, resellers ...*reselle
 	return tx.Ledger.Append(ctx, m)
 }
 
-// spends reports whether a movement counts against the limit of who makes it: what lines cost, and credits that are
-// given away. Those that are taken back do not.
+// spends reports whether a movement counts against the limit of its actor: the cost of lines, and credits moved to
+// other accounts. Credits that are taken back do not count.
 func spends(m credit.Movement) bool { return m.Operation != credit.Reclaim }
 
-// Spend counts a movement against the limit of the principal that makes it, if it has one, in the movement's
-// transaction. It comes before anything is written: the refusal, *principal.SpendLimitReached, comes before that of
-// what another record has.
+// Spend counts a movement against the limit of the acting principal, if it has one, in the movement's transaction. It
+// runs before any write: its refusal, *principal.SpendLimitReached, comes before a refusal because of another record.
 func (tx *Tx) Spend(ctx context.Context, m credit.Movement) error {
 	p := tx.Call.Caller.Principal()
 	if p == nil || p.Limit == 0 || !spends(m) {
@@ -156,8 +155,8 @@ func (tx *Tx) Spend(ctx context.Context, m credit.Movement) error {
 	return ports.Principals.In(tx.Records).Save(ctx, spent)
 }
 
-// overLimit returns *principal.SpendLimitReached if what the balance does not cover is over the principal's limit as
-// well, which is told first.
+// overLimit returns *principal.SpendLimitReached if an amount that the balance does not cover is over the principal's
+// limit as well. This refusal comes first.
 func (tx *Tx) overLimit(event journal.Type, err error) error {
 	p := tx.Call.Caller.Principal()
 	unpaid, is := errors.AsType[*reseller.InsufficientCredits](err)
@@ -168,7 +167,8 @@ func (tx *Tx) overLimit(event journal.Type, err error) error {
 	return over
 }
 
-// AppendEntry appends what the command has done. One that has changed nothing has no entry, nor has one without a type.
+// AppendEntry appends the entry of the command. A command that changed nothing has no entry, and a command without a
+// type has no entry.
 func (tx *Tx) AppendEntry(ctx context.Context, event journal.Type) error {
 	if !tx.Written || event == (journal.Type{}) {
 		return nil
@@ -180,7 +180,7 @@ func (tx *Tx) AppendEntry(ctx context.Context, event journal.Type) error {
 	}
 	for _, alert := range tx.alerts {
 		alert.At, alert.Actor = tx.Now, journal.Actor{Kind: journal.BySystem}
-		if alert.Account.ID == tx.Actor.ID() { // no account sees the request of another one above it
+		if alert.Account.ID == tx.Actor.ID() { // an account does not see requests of its parents
 			alert.Request = tx.Call.Request
 		}
 		if err := tx.Journal.Append(ctx, alert); err != nil {
@@ -190,7 +190,7 @@ func (tx *Tx) AppendEntry(ctx context.Context, event journal.Type) error {
 	return nil
 }
 
-// alert tells of the balance of a reseller that is saved, if its alert says so.
+// alert adds the entry of a low-balance alert of a saved reseller, if the alert changed.
 func (tx *Tx) alert(r *reseller.Reseller) {
 	var e journal.Entry
 	switch r.AlertChange() {
@@ -205,10 +205,10 @@ func (tx *Tx) alert(r *reseller.Reseller) {
 	tx.alerts = append(tx.alerts, e.WithBalance(&is))
 }
 
-// Operator names the caller of what is done at the machine.
+// Operator names the caller of commands at the machine.
 const Operator = "operator"
 
-// AppendOperatorEntry appends what an operator has done to a reseller; was is nil if it is new.
+// AppendOperatorEntry appends a change of a reseller by an operator; was is nil for a new one.
 func AppendOperatorEntry(ctx context.Context, tx ports.Tx, event journal.Type, now time.Time, was *reseller.State,
 	is *reseller.Reseller) error {
 	after := is.State()

@@ -18,27 +18,27 @@ func Later(a, b time.Time) time.Time {
 	return b
 }
 
-// None is the result of a command whose result nobody wants.
+// None is an unused result.
 type None = struct{}
 
 // MovementID is the sequence of a command that makes a movement.
 var MovementID = []ports.Sequence{ports.MovementIDs}
 
-// Policy is what the operator decides.
+// Policy is the operator's configuration of the rules.
 type Policy struct {
 	TrialDuration time.Duration // how long a trial runs, more than 0
 	TrialsPerDay  int           // per reseller in any 24 hours, 0: no limit
-	// FreeChangesPerDay is how many changes that cost no credits the owner of each account but an admin's, each key and
-	// each member of the staff may make, in a day of UTC and by this process, 0: no limit.
+	// FreeChangesPerDay is the limit of changes that cost no credits, for the owner of each account but an admin's,
+	// each API key and each member of the staff, in a day of UTC and in this process, 0: no limit.
 	FreeChangesPerDay int
-	// ExpiringDays are how many days before their expiry the owners of official lines are told: at most
-	// line.MaxReminderDays each, the most first.
+	// ExpiringDays are the days before the expiry of official lines at which their owners get a reminder: each at most
+	// line.MaxReminderDays, the largest first.
 	ExpiringDays line.Reminders
-	// PlainWebhooks allows addresses of webhooks that are not encrypted: the operator has opened networks of its own.
+	// PlainWebhooks allows http URLs of webhooks: the operator has opened networks of its own.
 	PlainWebhooks bool
 }
 
-// Dependencies is everything that the use cases need from the outside.
+// Dependencies are the outside services that the use cases need.
 type Dependencies struct {
 	Store     ports.Store
 	Clock     ports.Clock
@@ -50,27 +50,27 @@ type Dependencies struct {
 	Limiter   ports.LoginLimiter
 	Observer  ports.Observer // nil disables it
 	Process   Process
-	// NoReader has each request that waits for entries follow the journal by itself, in place of one reader for all: for
-	// a test in which one goroutine runs at a time.
+	// NoReader makes each request that waits for entries follow the journal by itself, in place of one reader for all:
+	// for a test in which one goroutine runs at a time.
 	NoReader bool
 }
 
-// Process is what is known of the process that serves.
+// Process describes the serving process.
 type Process struct {
 	Version string
-	Store   string // what kind of store it serves
+	Store   string // the kind of the store
 	Started time.Time
-	Backups ports.Backups // nil: nothing is known of any
+	Backups ports.Backups // nil: no backup is known
 }
 
-// ErrUnavailable says that the records can't be reached, or that it is unknown whether an effect took place. It is
+// ErrUnavailable reports that the records can't be reached, or that it is unknown whether an effect took place. It is
 // wrapped around the cause.
 var ErrUnavailable = ports.ErrUnavailable
 
 // Label names a caller to the hasher, or the record that a ciphertext belongs to.
 func Label(of string, id int64) string { return LabelText(of, strconv.FormatInt(id, 10)) }
 
-// LabelText is label of an id that is a text. Sealed content names its record like this for ever.
+// LabelText is Label for an id that is a text. The label of sealed content never changes.
 func LabelText(of, id string) string { return of + "/[" + id + "]" }
 
 // IsNotFound reports whether an error is fault.ErrNotFound.
