@@ -13,18 +13,18 @@ import (
 	"resellerd/ports/record"
 )
 
-// Admins handles administrators, for an operator with access to the store. It is not reachable over the API.
+// Admins handles administrators, for an operator with access to the store. No API operation reaches it.
 type Admins struct{ k *usecase.Kernel }
 
-// Empty reports whether there is no reseller yet.
+// Empty reports whether no account exists yet.
 func (s Admins) Empty(ctx context.Context) (bool, error) {
 	return usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (bool, error) {
 		return snapshot.Resellers.Empty(ctx)
 	})
 }
 
-// Create makes an operator's reseller, and begins the journal of a store that has none. It is never reachable over
-// the API, only with access to the store. The refusal is profile.ErrUsernameTaken.
+// Create creates an admin, and begins the journal of a new store. Only an operator with access to the store reaches it,
+// not the API. The refusal is profile.ErrUsernameTaken.
 func (s Admins) Create(ctx context.Context, name profile.Username, password profile.Secret) error {
 	hash, err := s.k.Dependencies.Hasher.Hash(ctx, usecase.Operator, password)
 	if err != nil {
@@ -58,13 +58,13 @@ func (s Admins) Create(ctx context.Context, name profile.Username, password prof
 		}
 		return usecase.AppendOperatorEntry(ctx, tx, journal.AdminCreated, now, nil, admin)
 	})
-	if errors.Is(err, record.ErrExists) { // somebody else has just taken it
+	if errors.Is(err, record.ErrExists) { // another process has just taken it
 		err = profile.ErrUsernameTaken
 	}
 	return err
 }
 
-// ResetPassword gives any reseller a new password, which revokes its token, for an operator with access to the store.
+// ResetPassword sets a new password of any account, which revokes its token, for an operator with access to the store.
 // The refusal is fault.ErrNotFound.
 func (s Admins) ResetPassword(ctx context.Context, name profile.Username, password profile.Secret) error {
 	hash, err := s.k.Dependencies.Hasher.Hash(ctx, usecase.Operator, password)
@@ -86,8 +86,8 @@ func (s Admins) ResetPassword(ctx context.Context, name profile.Username, passwo
 	})
 }
 
-// SetBlocked blocks any reseller, an admin too, with everything below it, or lifts its own block, for an operator with
-// access to the store. It may be repeated. The refusal is fault.ErrNotFound.
+// SetBlocked blocks any account, an admin too, with everything below it, or ends its own block, for an operator with
+// access to the store. A repetition changes nothing. The refusal is fault.ErrNotFound.
 func (s Admins) SetBlocked(ctx context.Context, name profile.Username, blocked bool) error {
 	now, event := s.k.Dependencies.Clock(), journal.AdminUnblocked
 	if blocked {

@@ -17,7 +17,8 @@ import (
 	"resellerd/ports/record"
 )
 
-// auditor knows what other records and the journal say of principals before these are audited.
+// auditor has the facts about principals from other records and the journal. They are collected before these are
+// audited.
 type auditor struct {
 	auditing.Audit
 
@@ -30,18 +31,18 @@ type member struct {
 	account int64
 	name    string // as names are compared
 	removed bool
-	damaged bool // it may be anybody
+	damaged bool // its name and owner are not known
 	claimed bool
 }
 
-// spent is what a principal has spent on a day by its record, less what entries of that day and of the day before say:
-// the clock of another process may have begun the day.
+// spent is the spending of a principal on a day by its record, minus the spending by entries of that day and of the day
+// before: the clock of another process may have begun the day.
 type spent struct {
 	day   time.Time
 	units int64
 }
 
-// Audit audits keys and the staff, the claims of names, second factors, and sessions.
+// Audit audits API keys and staff, the claims of names, second factors, and sessions.
 func Audit(in auditing.Audit) auditing.Checks {
 	a := &auditor{Audit: in, staff: map[int64]*member{}, spent: map[int64]spent{}}
 	return auditing.Checks{
@@ -58,12 +59,12 @@ func Audit(in auditing.Audit) auditing.Checks {
 	}
 }
 
-// gather finds who there is, and what each has spent.
+// gather finds all principals, and the spending of each.
 func (a *auditor) gather(ctx context.Context) error {
 	of := ports.Principals.Kind
 	for after := ""; ; {
 		page, err := a.Page(ctx, of, after)
-		if err != nil || len(page) == 0 || page[0].Key <= after { // which is found where the kind is audited
+		if err != nil || len(page) == 0 || page[0].Key <= after { // reported where the kind is audited
 			return err
 		}
 		after = page[len(page)-1].Key
@@ -87,7 +88,7 @@ func (a *auditor) gather(ctx context.Context) error {
 	}
 }
 
-// spends subtracts what a principal has spent by an entry.
+// spends subtracts the spending by an entry.
 func (a *auditor) spends(n journal.Numbered) {
 	of, is := a.spent[n.Actor.Principal]
 	day := journal.DayOf(n.At)
@@ -98,26 +99,26 @@ func (a *auditor) spends(n journal.Numbered) {
 	}
 }
 
-// principal checks a key, or a member of the staff. The set of what it may, and its limit, may have been changed since
-// it has spent: more than the limit is no finding, but more than the journal tells.
+// principal checks an API key, or a member of the staff. Its scopes and its limit may have changed since it has spent.
+// So spending over the limit is no finding, but spending that the journal does not have is one.
 func (a *auditor) principal(name string, p *principal.Principal) {
 	if p.Kind != principal.Key && p.Kind != principal.Staff {
-		a.Find("%s: its kind is none", name)
+		a.Find("%s: its kind is unknown", name)
 	}
 	if _, err := principal.ParseRole(string(p.Role)); err != nil && p.Role != "" {
-		a.Find("%s: its role is none", name)
+		a.Find("%s: its role is unknown", name)
 	}
 	if p.Role != "" && len(p.GivenScopes) > 0 {
-		a.Find("%s: it has a role, and scopes besides", name)
+		a.Find("%s: it has a role and scopes", name)
 	}
 	if len(p.GivenScopes) != len(principal.SortScopes(p.GivenScopes)) {
 		a.Find("%s: its scopes are not each one of the set, once", name)
 	}
 	if p.Limit < 0 || p.Spent < 0 || !p.Day.Equal(journal.DayOf(p.Day)) {
-		a.Find("%s: its limit, or what it has spent on which day, can't be", name)
+		a.Find("%s: its limit, or its spending and day, are impossible", name)
 	}
 	if _, sound := a.Journal(); sound && a.spent[p.ID].units > 0 {
-		a.Find("%s: it has spent more on its day than the journal tells", name)
+		a.Find("%s: it has spent more on its day than the journal records", name)
 	}
 }
 
@@ -129,17 +130,17 @@ func claimant(c *profile.NameClaim) int64 {
 	return c.ID
 }
 
-// claim checks that who has claimed a name has it.
+// claim checks that the owner of a claim has the claimed name.
 func (a *auditor) claim(name string, c *profile.NameClaim) {
 	if !c.Staff {
 		if r, is := a.Account(c.ID); is == auditing.There && r.State().Username.Key() != c.Folded {
-			a.Find("%s: account %d, whose it is, has another name", name, c.ID)
+			a.Find("%s: its owner, account %d, has another name", name, c.ID)
 		}
 		return
 	}
 	m := a.staff[c.ID]
 	if m == nil || !m.damaged && (m.removed || m.name != c.Folded) {
-		a.Find("%s: member %d of the staff, whose it is, is missing, or has another name", name, c.ID)
+		a.Find("%s: its owner, member %d of the staff, is missing, or has another name", name, c.ID)
 	}
 	if m != nil {
 		m.claimed = true
@@ -150,12 +151,12 @@ func (a *auditor) claim(name string, c *profile.NameClaim) {
 func (a *auditor) unclaimed() {
 	for _, id := range slices.Sorted(maps.Keys(a.staff)) {
 		if m := a.staff[id]; !m.removed && !m.damaged && !m.claimed {
-			a.Find("principal %d: its name is claimed by nobody", id)
+			a.Find("principal %d: no claim has its name", id)
 		}
 	}
 }
 
-// holder returns the account that a second factor is of.
+// holder returns the account to which a second factor belongs.
 func holder(f *secondfactor.Factor) int64 {
 	if id, staff, known := f.Owner(); known && !staff {
 		return id
@@ -163,8 +164,8 @@ func holder(f *secondfactor.Factor) int64 {
 	return 0
 }
 
-// factor checks a second factor. Whether its secret opens shows with the service key alone: rekey reports one that does
-// not.
+// factor checks a second factor. Only with the service key it is known whether its secret can be opened: rekey reports
+// a secret that can't.
 func (a *auditor) factor(name string, f *secondfactor.Factor) {
 	if id, staff, known := f.Owner(); !known || staff && a.staff[id] == nil {
 		a.Find("%s: its owner is missing", name)
@@ -177,7 +178,7 @@ func (a *auditor) factor(name string, f *secondfactor.Factor) {
 	}
 }
 
-// session checks that the member of the staff who began a session is there.
+// session checks that the member of the staff who began a session exists.
 func (a *auditor) session(name string, s *session.Session) {
 	if s.Staff == 0 {
 		return

@@ -1,4 +1,5 @@
-// Package access holds logins, sessions of browsers, passwords, second factors, keys, staff and administrators.
+// Package access implements logins, sessions of browsers, passwords, second factors, API keys, staff and
+// administrators.
 package access
 
 import (
@@ -25,13 +26,13 @@ func New(k *usecase.Kernel) (Service, Principals, Admins) {
 	return Service{k}, Principals{k}, Admins{k}
 }
 
-// Why a login is refused.
+// The reasons for which a login is refused.
 var (
 	ErrCredentials     = fault.New(fault.Unauthenticated, "invalid-credentials", "The user name or the password is wrong.")
 	ErrTooManyAttempts = fault.New(fault.Exhausted, "too-many-attempts",
 		"Too many failed logins under this name from this address.")
 	ErrLoginsBusy = fault.New(fault.Exhausted, "logins-busy",
-		"The service checks as many passwords as it can at this time. This login was not checked and is no failed one.")
+		"The service can't check more passwords now. It did not check this one and does not count the login as failed.")
 )
 
 // tooManyAttempts returns ErrTooManyAttempts of passwords, or secondfactor.ErrTooMany of codes, with the time to wait.
@@ -40,17 +41,18 @@ func tooManyAttempts(of *fault.Fault, wait time.Duration) error {
 		(wait+time.Second-1).Truncate(time.Second)))
 }
 
-// Login is the command to get a reseller's token. A zero name or password stands for a text that no reseller can have.
+// Login is the command to get a reseller's token. A zero name or password represents a text that no reseller can have.
 type Login struct {
 	Username profile.Username
 	Password profile.Secret
-	Client   string // the client's network, which may not delay others
-	Code     string // of the second factor, or one for recovery; "" for none
+	Client   string // the client's network, whose logins do not delay other clients
+	Code     string // of the second factor, or a recovery code; "" for none
 }
 
 // Login returns the reseller's fixed token. Refusals: ErrCredentials, the same and in the same time for an unknown name
-// and a wrong password; ErrLoginsBusy if the password could not be compared soon, which is decided before the name is
-// looked up and is no failed login; ErrTooManyAttempts; reseller.ErrBlocked, after a right password only.
+// and a wrong password; ErrLoginsBusy if the password could not be compared soon; ErrTooManyAttempts;
+// reseller.ErrBlocked, after a right password only. ErrLoginsBusy is decided before the lookup of the name, and is no
+// failed login.
 func (s Service) Login(ctx context.Context, c Login) (profile.Secret, error) {
 	ctx, ended := s.k.Observe(ctx, "login")
 	defer ended()
@@ -69,14 +71,14 @@ func (s Service) login(ctx context.Context, c Login) (profile.Secret, error) {
 	return s.k.Dependencies.Tokens.Issue(ports.Token{Reseller: who.ID(), Generation: who.Token()}), nil
 }
 
-// identity is who signs in: a reseller, or a member of its staff.
+// identity is the account or person that signs in: a reseller, or a member of its staff.
 type identity struct {
 	*reseller.Reseller
 	staff    *principal.Principal
-	factored bool // who signs in has a second factor
+	factored bool // it has an active second factor
 }
 
-// passwordHash returns that of who signs in.
+// passwordHash returns the password hash of the identity.
 func (i identity) passwordHash() string {
 	if i.staff != nil {
 		return i.staff.PasswordHash
@@ -84,7 +86,7 @@ func (i identity) passwordHash() string {
 	return i.PasswordHash()
 }
 
-// factor names the second factor of who signs in.
+// factor returns the name of the identity's second factor.
 func (i identity) factor() string {
 	if i.staff != nil {
 		return secondfactor.OfStaff(i.staff.ID)
@@ -92,7 +94,7 @@ func (i identity) factor() string {
 	return secondfactor.OfAccount(i.ID())
 }
 
-// named returns who has a name, or fault.ErrNotFound.
+// named returns the identity that has a name, or fault.ErrNotFound.
 func (s Service) named(ctx context.Context, snapshot ports.Snapshot, name profile.Username,
 	orStaff bool) (who identity, err error) {
 	who.Reseller, err = snapshot.Resellers.FindByUsername(ctx, name)
@@ -111,20 +113,20 @@ func (s Service) named(ctx context.Context, snapshot ports.Snapshot, name profil
 	return who, err
 }
 
-// entry is what begins once somebody is known, in the transaction that uses up the code of the second factor.
+// entry is the write of a sign-in, in the transaction that uses up the code of the second factor.
 type entry struct {
 	write func(ctx context.Context, tx ports.Tx) error
 	reads []record.Name
 }
 
-// enter finds the reseller, or if asked for the member of its staff, that has this name and this password, and is not
-// blocked; it takes the code of the second factor, if there is one, once; and does what begin asks for. It has the
-// refusals of Login, and those of begin.
+// enter finds the reseller, or with orStaff the member of its staff, that has this name and this password, and is not
+// blocked. It uses the code of the second factor, if there is one, once. Then it runs the write that begin returns. It
+// has the refusals of Login, and those of begin.
 func (s Service) enter(ctx context.Context, c Login, orStaff bool,
 	begin func(who identity, now time.Time) (entry, error)) (who identity, err error) {
 	place, wait := s.k.Dependencies.Hasher.Queue(usecase.LabelText("client", c.Client))
 	if wait > 0 {
-		return who, fault.After(wait, ErrLoginsBusy) // without figures: it is the same for all
+		return who, fault.After(wait, ErrLoginsBusy) // without figures: it is the same for all clients
 	}
 	defer place.Leave()
 	done, wait, err := s.k.Dependencies.Limiter.Attempt(ctx, c.Username.Key(), c.Client)
@@ -204,15 +206,15 @@ func (s Service) enter(ctx context.Context, c Login, orStaff bool,
 	return who, err
 }
 
-// ChangePassword is the command to give the caller another password.
+// ChangePassword is the command to change the caller's password.
 type ChangePassword struct {
-	Present profile.Secret // the zero value stands for a text that no reseller can have
+	Present profile.Secret // the zero value represents a text that no reseller can have
 	New     profile.Secret
 	Client  string // as in Login
 }
 
-// ChangePassword gives the caller, who has to know its present password, another one. That ends its token and its
-// sessions, except the calling one; if the two passwords are the same nothing changes. Refusals: ErrCredentials and
+// ChangePassword changes the password of the caller, who must send its present one. The change ends its token and its
+// sessions, except the calling one. If the two passwords are the same nothing changes. Refusals: ErrCredentials and
 // ErrTooManyAttempts, as of Login.
 func (s Service) ChangePassword(ctx context.Context, call usecase.Call, c ChangePassword,
 	render usecase.Render[struct{}]) (usecase.Receipt, error) {
@@ -267,7 +269,7 @@ func (s Service) ChangePassword(ctx context.Context, call usecase.Call, c Change
 	})
 }
 
-// credentials are what the caller signs in with.
+// credentials are the name and the password hash of the caller.
 type credentials struct {
 	name profile.Username
 	hash string // of the password
@@ -299,7 +301,7 @@ func (s Service) prove(ctx context.Context, caller usecase.Caller, own credentia
 	return err
 }
 
-// RevokeToken makes the caller's token dead at once; its next login gives another.
+// RevokeToken makes the caller's token invalid at once. Its next login returns a new one.
 func (s Service) RevokeToken(ctx context.Context, call usecase.Call,
 	render usecase.Render[struct{}]) (usecase.Receipt, error) {
 	next := s.k.Dependencies.Generator.Generation()

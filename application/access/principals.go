@@ -17,17 +17,17 @@ import (
 	"resellerd/ports/record"
 )
 
-// Principals handles those that act for an account: keys and staff.
+// Principals handles the principals of an account: API keys and staff.
 type Principals struct{ k *usecase.Kernel }
 
-// Principal is a key or a member of the staff as the account's owner sees it.
+// Principal is an API key or a member of the staff as the account's owner sees it.
 type Principal struct {
 	principal.Principal
 	At  time.Time
-	Key profile.Secret // if it was just made, zero otherwise
+	Key profile.Secret // of a new API key, zero otherwise
 }
 
-// List returns the caller's keys, or its staff, in the order of their ids.
+// List returns the caller's API keys, or its staff, in the order of their ids.
 func (s Principals) List(ctx context.Context, call usecase.Call, kind principal.Kind) ([]Principal, error) {
 	return usecase.Query(ctx, s.k, call, "list principals",
 		func(ctx context.Context, in usecase.View) (all []Principal, err error) {
@@ -46,7 +46,7 @@ func principalsOf(ctx context.Context, in usecase.View, kind principal.Kind) ([]
 	return page.Items, err
 }
 
-// Get returns one of the caller's keys, or of its staff, or fault.ErrNotFound.
+// Get returns an API key of the caller, or a member of its staff, or fault.ErrNotFound.
 func (s Principals) Get(ctx context.Context, call usecase.Call, kind principal.Kind, id int64) (Principal, error) {
 	return usecase.Query(ctx, s.k, call, "read principal", func(ctx context.Context, in usecase.View) (Principal, error) {
 		p, err := ownPrincipal(ctx, in.Records, in.Actor.ID(), kind, id)
@@ -66,13 +66,13 @@ func ownPrincipal(ctx context.Context, records record.Reader, account int64, kin
 	return p, nil
 }
 
-// CreatePrincipal is the command to make a key, or a member of the staff.
+// CreatePrincipal is the command to create an API key, or a member of the staff.
 type CreatePrincipal struct {
 	Kind     principal.Kind
 	Name     string           // of a key
 	Username profile.Username // of a person
 	Password profile.Secret   // likewise
-	Role     principal.Role   // "" if there are scopes
+	Role     principal.Role   // "" with scopes
 	Scopes   []principal.Scope
 	Networks []principal.Network
 	Expires  time.Time
@@ -81,13 +81,13 @@ type CreatePrincipal struct {
 
 var principalID = []ports.Sequence{ports.Principals.Sequence()}
 
-// Create makes a key, which is shown here alone, or a member of the staff. Refusals: principal.ErrBeyond,
+// Create creates an API key, whose secret is shown only here, or a member of the staff. Refusals: principal.ErrBeyond,
 // principal.ErrPastExpiry, principal.ErrTooMany, profile.ErrUsernameTaken.
 func (s Principals) Create(ctx context.Context, call usecase.Call, c CreatePrincipal,
 	render usecase.Render[Principal]) (usecase.Receipt, error) {
 	made := principal.Principal{Kind: c.Kind, Name: c.Name, Role: c.Role, GivenScopes: principal.SortScopes(c.Scopes),
 		Networks: c.Networks, Expires: c.Expires, Limit: c.Limit}
-	if err := usecase.MayGrant(call.Caller, made); err != nil { // nor see what another one was answered under the same key
+	if err := usecase.MayGrant(call.Caller, made); err != nil { // before a recorded answer is replayed
 		return usecase.Receipt{}, err
 	}
 	event, secret := journal.KeyCreated, profile.Secret{}
@@ -150,23 +150,23 @@ func (s Principals) Create(ctx context.Context, call usecase.Call, c CreatePrinc
 	})
 }
 
-// wrotePrincipal makes the command's entry one about a principal.
+// wrotePrincipal makes the command's entry report a change of a principal.
 func wrotePrincipal(tx *usecase.Tx, p *principal.Principal) {
 	tx.Written = true
 	tx.Entry.Account = tx.Actor.Position()
 	tx.Entry.Data = []journal.Datum{{Name: journal.Principal, Value: journal.Number(p.ID)}}
 }
 
-// UpdatePrincipal is the command to change a key, or a member of the staff. What is nil is left alone.
+// UpdatePrincipal is the command to change an API key, or a member of the staff. A nil field stays.
 type UpdatePrincipal struct {
 	ID   int64
 	Kind principal.Kind
 	principal.Change
-	Username profile.Username // of a person, the zero value: it stays
+	Username profile.Username // of a person, the zero value: no change
 	Password *profile.Secret  // likewise
 }
 
-// Update changes a key, or a member of the staff. Refusals: fault.ErrNotFound, principal.ErrBeyond,
+// Update changes an API key, or a member of the staff. Refusals: fault.ErrNotFound, principal.ErrBeyond,
 // principal.ErrPastExpiry, profile.ErrUsernameTaken.
 func (s Principals) Update(ctx context.Context, call usecase.Call, c UpdatePrincipal,
 	render usecase.Render[Principal]) (usecase.Receipt, error) {
@@ -198,7 +198,7 @@ func (s Principals) Update(ctx context.Context, call usecase.Call, c UpdatePrinc
 				return Principal{}, err
 			}
 			is, fields := was.Changed(c.Change)
-			for _, p := range []principal.Principal{was, is} { // nor does anybody take over what is beyond their own
+			for _, p := range []principal.Principal{was, is} { // also the rights that it had before
 				if err := usecase.MayGrant(call.Caller, p); err != nil {
 					return Principal{}, err
 				}
@@ -232,14 +232,14 @@ func (s Principals) Update(ctx context.Context, call usecase.Call, c UpdatePrinc
 	})
 }
 
-// RemovePrincipal is the command to revoke a key, or to remove a member of the staff.
+// RemovePrincipal is the command to revoke an API key, or to remove a member of the staff.
 type RemovePrincipal struct {
 	ID   int64
 	Kind principal.Kind
 }
 
-// Remove ends what a principal may at its next request, of every process. Its record stays, its second factor
-// does not. Refusals: fault.ErrNotFound, principal.ErrBeyond.
+// Remove ends the rights of a principal at its next request, in every process. Its record stays, its second factor does
+// not. Refusals: fault.ErrNotFound, principal.ErrBeyond.
 func (s Principals) Remove(ctx context.Context, call usecase.Call, c RemovePrincipal,
 	render usecase.Render[int64]) (usecase.Receipt, error) {
 	event := journal.KeyRevoked

@@ -17,7 +17,7 @@ import (
 	"resellerd/ports/record"
 )
 
-// factorOf returns the second factor of somebody, the zero value but for its name if there is none.
+// factorOf returns the second factor of an owner. Without one it returns the zero value with the owner's name.
 func factorOf(ctx context.Context, records record.Reader, of string) (secondfactor.Factor, error) {
 	f, err := ports.SecondFactors.From(records).Get(ctx, of)
 	if usecase.IsNotFound(err) {
@@ -26,7 +26,7 @@ func factorOf(ctx context.Context, records record.Reader, of string) (secondfact
 	return f, err
 }
 
-// putFactor saves a second factor that was got in the transaction.
+// putFactor saves a second factor that was read in the transaction.
 func putFactor(ctx context.Context, tx ports.Tx, f secondfactor.Factor) error {
 	all := ports.SecondFactors.In(tx.Records)
 	_, err := all.Get(ctx, f.Of)
@@ -39,7 +39,7 @@ func putFactor(ctx context.Context, tx ports.Tx, f secondfactor.Factor) error {
 	return all.Save(ctx, f)
 }
 
-// accepted returns a factor once it has taken a code of the app, or one for recovery, or secondfactor.ErrCode.
+// accepted returns a factor after it used a code of the app, or a recovery code, or secondfactor.ErrCode.
 func accepted(s *usecase.Kernel, f secondfactor.Factor, code string, now time.Time) (secondfactor.Factor, error) {
 	if secondfactor.IsRecovery(code) {
 		return f.UseRecoveryCode(secondfactor.DigestOf(code))
@@ -70,20 +70,20 @@ func sealFactor(s *usecase.Kernel, of, field string, secret profile.Secret) ([]b
 	return sealed, nil
 }
 
-// oneTimeCode is a code that somebody gives.
+// oneTimeCode is a code that a client sent.
 type oneTimeCode struct {
 	text string
 	by   secondfactor.Source
 	now  time.Time
 }
 
-// codeOf returns the code of a client that has given a password of this hash, or is signed in under it.
+// codeOf returns the code of a client that has sent a password of this hash, or has a session of this password.
 func codeOf(text, client, passwordHash string, now time.Time) oneTimeCode {
 	return oneTimeCode{text,
 		secondfactor.Source{Client: client, Password: fmt.Sprintf("%x", session.MarkOf(passwordHash))}, now}
 }
 
-// takeCode refuses a sign-in with a right password whose code is missing or wrong, and counts a wrong one. Refusals:
+// takeCode refuses a sign-in with a right password whose code is missing or wrong, and counts a wrong code. Refusals:
 // secondfactor.ErrRequired, ErrCredentials, secondfactor.ErrTooMany.
 func takeCode(ctx context.Context, s *usecase.Kernel, f secondfactor.Factor, code oneTimeCode) error {
 	if code.text == "" {
@@ -99,8 +99,8 @@ func takeCode(ctx context.Context, s *usecase.Kernel, f secondfactor.Factor, cod
 	return cmp.Or(countWrong(ctx, s, f.Of, code), error(ErrCredentials))
 }
 
-// countWrong counts a wrong code in a transaction of its own. The refusal is secondfactor.ErrTooMany if others were
-// first: of many at once no more are looked at than may be.
+// countWrong counts a wrong code in a transaction of its own. The refusal is secondfactor.ErrTooMany if concurrent
+// requests have reached the limit: no more codes are checked than the limit allows.
 func countWrong(ctx context.Context, s *usecase.Kernel, of string, code oneTimeCode) error {
 	if secondfactor.IsRecovery(code.text) {
 		return nil
@@ -117,8 +117,7 @@ func countWrong(ctx context.Context, s *usecase.Kernel, of string, code oneTimeC
 	}, ports.Reads{Records: []record.Name{ports.SecondFactors.Named(of)}})
 }
 
-// mayBeTried returns secondfactor.ErrTooMany while too many wrong codes have been given. A recovery code may always be
-// tried.
+// mayBeTried returns secondfactor.ErrTooMany after too many wrong codes. A recovery code may always be tried.
 func (c oneTimeCode) mayBeTried(f secondfactor.Factor) error {
 	if wait := f.Wait(c.by, c.now); wait > 0 && !secondfactor.IsRecovery(c.text) {
 		return tooManyAttempts(secondfactor.ErrTooMany, wait)
@@ -126,8 +125,8 @@ func (c oneTimeCode) mayBeTried(f secondfactor.Factor) error {
 	return nil
 }
 
-// useCode uses up a code in the transaction of what it is given for. Refusals: ErrCredentials and
-// secondfactor.ErrTooMany, for other requests were first.
+// useCode uses up a code in the transaction that needs it. Refusals: ErrCredentials and secondfactor.ErrTooMany,
+// because of concurrent requests.
 func useCode(ctx context.Context, s *usecase.Kernel, tx ports.Tx, of string, code oneTimeCode) error {
 	f, err := factorOf(ctx, tx.Records, of)
 	if err != nil || !f.Active() {
@@ -154,20 +153,20 @@ func factorOfCaller(c usecase.Caller) string {
 	return secondfactor.OfAccount(c.Reseller())
 }
 
-// NewFactor is a second factor that is to be confirmed, shown here alone.
+// NewFactor is a second factor that must be confirmed. It is shown only here.
 type NewFactor struct {
 	Secret profile.Secret
-	URL    string // by which an app takes it over; it has the secret
+	URL    string // from which an app takes the secret
 }
 
-// BeginFactor is the command to begin with a second factor.
+// BeginFactor is the command to begin a second factor.
 type BeginFactor struct {
 	Password profile.Secret // the caller's own
 	Client   string         // as in Login
 }
 
-// BeginFactor makes a second factor for the caller, which counts once it is confirmed. Refusals: session.ErrEnded,
-// ErrCredentials and secondfactor.ErrTooMany as of Login, secondfactor.ErrActive.
+// BeginFactor creates a second factor for the caller, which is active after its confirmation. Refusals:
+// session.ErrEnded, ErrCredentials and secondfactor.ErrTooMany as of Login, secondfactor.ErrActive.
 func (s Service) BeginFactor(ctx context.Context, call usecase.Call, c BeginFactor,
 	render usecase.Render[NewFactor]) (usecase.Receipt, error) {
 	var made NewFactor
@@ -211,19 +210,19 @@ func (s Service) BeginFactor(ctx context.Context, call usecase.Call, c BeginFact
 	})
 }
 
-// ConfirmFactor is the command to make a second factor count.
+// ConfirmFactor is the command to activate a second factor.
 type ConfirmFactor struct {
 	Code   string
 	Client string // as in Login
 }
 
-// ConfirmFactor makes the second factor that the caller began with count, by a code of it, and returns the recovery
-// codes, which are shown here alone. A wrong code counts as at a sign-in. Refusals: session.ErrEnded,
+// ConfirmFactor activates the second factor that the caller began, by one of its codes. It returns the recovery codes,
+// which are shown only here. A wrong code counts as at a sign-in. Refusals: session.ErrEnded,
 // secondfactor.ErrNotPending, secondfactor.ErrTooMany, secondfactor.ErrCode.
 func (s Service) ConfirmFactor(ctx context.Context, call usecase.Call, c ConfirmFactor,
 	render usecase.Render[[]profile.Secret]) (usecase.Receipt, error) {
 	var code oneTimeCode
-	var wrong string // whose code it is
+	var wrong string // the factor to which a wrong code counts
 	var codes []profile.Secret
 	var digests []secondfactor.Digest
 	for range secondfactor.RecoveryCodes {
@@ -293,7 +292,7 @@ func confirming(s *usecase.Kernel, f secondfactor.Factor,
 	return secret, step, err
 }
 
-// wroteFactor makes the command's entry one about a second factor of the caller.
+// wroteFactor makes the command's entry report a change of a second factor of the caller.
 func wroteFactor(tx *usecase.Tx) {
 	tx.Written = true
 	tx.Entry.Account = tx.Actor.Position()
@@ -302,7 +301,7 @@ func wroteFactor(tx *usecase.Tx) {
 	}
 }
 
-// RemoveFactor is the command to do without a second factor.
+// RemoveFactor is the command to remove a second factor.
 type RemoveFactor struct {
 	Password profile.Secret
 	Code     string
@@ -348,8 +347,8 @@ func (s Service) RemoveFactor(ctx context.Context, call usecase.Call, c RemoveFa
 	})
 }
 
-// removeFactor removes the second factor of somebody. One that was only begun is none yet: the refusal is
-// secondfactor.ErrInactive.
+// removeFactor removes the second factor of an owner. The refusal is secondfactor.ErrInactive, also for a factor that
+// was begun and not confirmed.
 func removeFactor(ctx context.Context, tx ports.Tx, of string) error {
 	f, err := factorOf(ctx, tx.Records, of)
 	if err == nil && !f.Active() {
@@ -361,7 +360,7 @@ func removeFactor(ctx context.Context, tx ports.Tx, of string) error {
 	return ports.SecondFactors.In(tx.Records).Delete(ctx, of)
 }
 
-// ResetFactor removes the second factor of an account below the caller, who vouches for it: it was lost. Refusals:
+// ResetFactor removes the lost second factor of an account below the caller, who vouches for the owner. Refusals:
 // fault.ErrNotFound, reseller.ErrNotAllowed for the caller's own and an admin's, principal.ErrBeyond,
 // secondfactor.ErrInactive.
 func (s Service) ResetFactor(ctx context.Context, call usecase.Call, id int64,
@@ -409,8 +408,8 @@ func (s Principals) ResetFactor(ctx context.Context, call usecase.Call, id int64
 	})
 }
 
-// ResetFactor removes the second factor of whoever has a name, for an operator with access to the store. Refusals:
-// fault.ErrNotFound, secondfactor.ErrInactive.
+// ResetFactor removes the second factor of the account or staff member with a name, for an operator with access to the
+// store. Refusals: fault.ErrNotFound, secondfactor.ErrInactive.
 func (s Admins) ResetFactor(ctx context.Context, name profile.Username) error {
 	now := s.k.Dependencies.Clock()
 	who, err := usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (identity, error) {

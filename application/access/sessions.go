@@ -19,21 +19,21 @@ import (
 // SignIn is the command to begin a session.
 type SignIn struct {
 	Login
-	Device   string // what the browser calls itself
+	Device   string // the name that the browser sent
 	Request  string // request id
 	Address  string // of the client
-	Previous string // secret of the session that the browser has, "" for none: it ends when the new one begins
+	Previous string // secret of the browser's present session, "" without one: it ends when the new one begins
 }
 
 // SignedIn is a session and its reseller.
 type SignedIn struct {
 	session.Session
 	Reseller *reseller.Reseller
-	Staff    *principal.Principal // who signed in, nil: the reseller itself
-	Factor   bool                 // who signed in has a second factor
+	Staff    *principal.Principal // the member of the staff who signed in, nil: the owner
+	Factor   bool                 // a second factor is active
 }
 
-// SignIn checks the password, begins a session and returns its secret, which is kept nowhere. Refusals: those of Login.
+// SignIn checks the password, begins a session and returns its secret, which is not stored. Refusals: those of Login.
 func (s Service) SignIn(ctx context.Context, c SignIn) (SignedIn, profile.Secret, error) {
 	ctx, ended := s.k.Observe(ctx, "sign in")
 	defer ended()
@@ -68,7 +68,7 @@ func (s Service) signIn(ctx context.Context, c SignIn) (begun SignedIn, secret p
 			started.Actor.Kind, started.Actor.Principal, started.Actor.Name = journal.ByStaff, who.staff.ID, who.staff.Name
 		}
 		reads := []record.Name{ports.Sessions.Named(begun.ID)}
-		if c.Previous != "" { // of anybody: the caller has its secret
+		if c.Previous != "" { // of any account: the caller has its secret
 			previous = session.IDOf(c.Previous)
 			reads = append(reads, ports.Sessions.Named(previous))
 		}
@@ -92,9 +92,9 @@ func (s Service) signIn(ctx context.Context, c SignIn) (begun SignedIn, secret p
 	return begun, secret, endOldest(ctx, s.k, begun.Holder())
 }
 
-// endOldest ends the sessions of a reseller, or of a member of its staff, beyond the newest session.Most. Each sign-in
-// checks after its own commit, so that of several at once the last one sees all of them. If the store fails the next
-// sign-in does it.
+// endOldest ends the sessions of a reseller, or of a member of its staff, beyond the newest session.MaxSessions. Each
+// sign-in checks after its own commit, so that of concurrent sign-ins the last one sees all sessions. If the store
+// fails the next sign-in does it.
 func endOldest(ctx context.Context, s *usecase.Kernel, of session.Holder) (err error) {
 	for more := true; more && err == nil; {
 		var over []session.ID
@@ -117,8 +117,7 @@ func endOldest(ctx context.Context, s *usecase.Kernel, of session.Holder) (err e
 	return err
 }
 
-// drop removes those of these sessions that are over, and those that are damaged, in one transaction. It returns how
-// many.
+// drop removes the sessions for which over is true, and the damaged ones, in one transaction. It returns their number.
 func drop(ctx context.Context, s *usecase.Kernel, ids []session.ID,
 	over func(session.Session) bool) (dropped int, err error) {
 	err = s.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
@@ -143,7 +142,7 @@ func drop(ctx context.Context, s *usecase.Kernel, ids []session.ID,
 	return dropped, err
 }
 
-// Session returns the session by which the caller is signed in, or session.ErrEnded if there is none.
+// Session returns the session of the request, or session.ErrEnded if it has no session.
 func (s Service) Session(ctx context.Context, call usecase.Call) (SignedIn, error) {
 	ctx, ended := s.k.Observe(ctx, "read session")
 	defer ended()
@@ -163,8 +162,8 @@ func (s Service) Session(ctx context.Context, call usecase.Call) (SignedIn, erro
 	return current, err
 }
 
-// SignOut ends the session by which the caller is signed in, and nothing else. A blocked reseller may do only this: its
-// session would be good again after the block. The refusal is session.ErrEnded.
+// SignOut ends the session of the request, and no other one. A blocked reseller may do only this: its session would be
+// valid again after the block. The refusal is session.ErrEnded.
 func (s Service) SignOut(ctx context.Context, call usecase.Call) error {
 	ctx, ended := s.k.Observe(ctx, "sign out")
 	defer ended()
@@ -175,14 +174,13 @@ func (s Service) SignOut(ctx context.Context, call usecase.Call) error {
 	return err
 }
 
-// ListedSession is a session of an account, and who signed in.
+// ListedSession is a session of an account, with the name of the person who signed in.
 type ListedSession struct {
 	session.Session
 	StaffName string // "" for the account itself
 }
 
-// Sessions returns the caller's sessions that are good, the newest first; an owner's are followed by those of its
-// staff.
+// Sessions returns the caller's active sessions, the newest first. Those of the staff follow the owner's.
 func (s Service) Sessions(ctx context.Context, call usecase.Call) (all []ListedSession, err error) {
 	ctx, ended := s.k.Observe(ctx, "list sessions")
 	defer ended()
@@ -224,14 +222,14 @@ func (s Service) Sessions(ctx context.Context, call usecase.Call) (all []ListedS
 	return all, err
 }
 
-// EndSession ends one of the caller's own sessions, such as that of a lost browser. The refusal is fault.ErrNotFound.
+// EndSession ends a session of the caller, such as that of a lost browser. The refusal is fault.ErrNotFound.
 func (s Service) EndSession(ctx context.Context, call usecase.Call, id session.ID) error {
 	ctx, ended := s.k.Observe(ctx, "end session")
 	defer ended()
 	return s.endSession(ctx, call, id, nil)
 }
 
-// endSession ends a session of the caller, even if but refuses the caller for all else.
+// endSession ends a session of the caller, even if the caller gets the refusal but for everything else.
 func (s Service) endSession(ctx context.Context, call usecase.Call, id session.ID, but error) error {
 	if call.Caller.SessionID() == "" {
 		return session.ErrEnded
@@ -265,11 +263,11 @@ func (s Service) endSession(ctx context.Context, call usecase.Call, id session.I
 			return nil
 		}
 	}
-	_ = s.k.SaveUse(ctx, call.Caller, now) // what was done, or refused, stands
+	_ = s.k.SaveUse(ctx, call.Caller, now) // the result or refusal counts, with or without it
 	return err
 }
 
-// endable reports whether a caller may end a session: an owner any of its account, others their own.
+// endable reports whether a caller may end a session: an owner any of its account, a member of the staff only its own.
 func endable(c usecase.Caller, s session.Session) bool {
 	if c.ByOwner() {
 		return s.Reseller == c.Reseller()
@@ -277,8 +275,8 @@ func endable(c usecase.Caller, s session.Session) bool {
 	return s.Holder() == c.Holder()
 }
 
-// ForgetSessions removes sessions that are over, at most limit of them, and returns how many. It affects no answer,
-// except that a session which a clock that was ahead dated later than now lasts no longer than others from then on.
+// ForgetSessions removes at most limit sessions that are over, and returns their number. It affects no answer, with one
+// exception: a session that a fast clock dated after now lasts no longer than others after this.
 func (s Service) ForgetSessions(ctx context.Context, limit int) (int, error) {
 	if limit <= 0 {
 		return 0, nil
@@ -319,7 +317,7 @@ func idsOf(page record.Page[session.ID, session.Session]) []session.ID {
 	return ids
 }
 
-// clamp makes sessions that are dated ahead begin and be used at now. A damaged one is over in any case.
+// clamp makes sessions with dates after now begin and be used at now. A damaged session is over in any case.
 func clamp(ctx context.Context, s *usecase.Kernel, ids []session.ID, now time.Time) error {
 	return s.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		sessions := ports.Sessions.In(tx.Records)

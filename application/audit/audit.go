@@ -1,5 +1,5 @@
-// Package audit audits every record of one snapshot of a store, and names each that does not fit. It trusts neither the
-// store nor those who could write to it, needs no service key, and changes nothing.
+// Package audit audits every record of one snapshot of a store, and reports each record that does not fit. It trusts
+// neither the store nor anyone who could write to it, needs no service key, and changes nothing.
 package audit
 
 import (
@@ -17,14 +17,15 @@ import (
 	"resellerd/ports/record"
 )
 
-// Options say what an audit is compared with and where it reports.
+// Options configure an audit: its checkpoints and its reports.
 type Options struct {
-	// Checkpoint is one that an earlier audit wrote, nil for none. With it an audit also finds what a forger hid by
+	// Checkpoint is the checkpoint of an earlier audit, nil for none. With it an audit also finds what a forger hid by
 	// rewriting a reseller's record along with its last movements.
 	Checkpoint io.Reader
-	// WriteCheckpoint receives a checkpoint of what the audit saw, nil for none.
+	// WriteCheckpoint receives the checkpoint of this audit, nil for none.
 	WriteCheckpoint io.Writer
-	// AsCopied has the checkpoint vouch for entries that have no number yet, by those that a copy would give them.
+	// AsCopied makes the checkpoint include entries without a number, with the numbers that a copy would assign to
+	// them.
 	AsCopied bool
 	// Report gets each record that does not fit.
 	Report func(finding string)
@@ -32,12 +33,12 @@ type Options struct {
 	Progress func(records int64)
 }
 
-// Verdict is what an audit read and found.
+// Verdict is the result of an audit.
 type Verdict struct {
 	credit.Totals
 	Resellers, Lines, Tombstones int64
 	Entries                      int64 // of the journal
-	Records                      int64 // of kinds that copies have
+	Records                      int64 // of kinds that copies contain
 	Findings                     int64
 }
 
@@ -47,35 +48,34 @@ type Verdict struct {
 //     is there and no other, every balance follows from the movements, and issued,
 //     consumed and held credits agree;
 //   - each movement's actor could make it by role and position, and each reseller below another could be made by it;
-//   - every official line was paid for by its owner, or is an imported one whose import
-//     one entry of the journal tells of, and every line that was paid for or imported is
-//     there or has left a tombstone;
-//   - every entry of the journal is what was appended, numbered 1, 2, 3 ... up to the last that the store knows of;
-//     each movement is named by one entry, which says what the ledger says; what entries are about is there or has left
-//     a tombstone; the figures of each account and day are those that the entries make, and each line has changed as
-//     often as they tell;
+//   - every official line was paid for by its owner, or is an imported one whose import one entry of the journal
+//     records, and every line that was paid for or imported exists or has left a tombstone;
+//   - every entry of the journal is unchanged, numbered 1, 2, 3 ... up to the last one that the store knows; each
+//     movement is named by one entry, which agrees with the ledger; the records that entries name exist or have left a
+//     tombstone; the figures of each account and day equal the sums of the entries, and each line has changed as often
+//     as the entries record;
 //   - no two resellers share a password hash, whose salt makes it unique, and no two
 //     lines a platform id;
-//   - every record of a kind that is audited is what this program writes, to the last byte; each webhook has an owner,
-//     and a record of how far its deliveries are, which are not ahead of the journal;
-//   - each key and each member of the staff has an account, scopes of the set, and on its day has spent no more than
-//     the journal tells of that day and the one before; the name of each member is claimed, each claim of a name is
-//     that of who has the name, and each second factor and each session has an owner;
-//   - what an account tells its customers is of one that is there, and are texts as they are parsed;
-//   - each job for many lines has an account, and its counters are what its parts tell of its lines;
-//   - every name is compared as it is shown, every id was given by its sequence, and what the store keeps to find
-//     records by leads to them, and nowhere else.
+//   - every record of an audited kind is exactly what this program writes, to the last byte; each webhook has an owner,
+//     and a record of its progress, whose cursor is not ahead of the journal;
+//   - each API key and each member of the staff has an account and known scopes, and has spent on its day at most the
+//     amount that the journal records for that day and the one before; the name of each member is claimed, each claim
+//     belongs to the owner of its name, and each second factor and each session has an owner;
+//   - the messages of an account belong to an existing account, and are texts as they are parsed;
+//   - each bulk job has an account, and its counters agree with its batches;
+//   - every name is compared as it is shown, its sequence has assigned every id, and the lists and indexes of the store
+//     lead to its records, and to nothing else.
 //
-// It proves nothing about what is recorded only once: a role that no child and no movement reports, a reseller without
-// movements or entries that was put in or taken out, a password hash made again, texts, flags and tokens, when a line
-// expires; nor whether what is sealed opens: rekey does.
-// Entries at the end of the journal that tell neither of credits nor of a line that is there can be cut off, and the
-// journal as a whole: a checkpoint tells.
+// It proves nothing about facts that are recorded only once: a role that no child and no movement reports, a reseller
+// without movements or entries that was added or removed, a new password hash, texts, flags and tokens, the expiry of a
+// line. It does not check whether sealed values can be opened: rekey does. Entries at the end of the journal can be cut
+// off if they concern neither credits nor an existing line, and the journal as a whole can be removed: a checkpoint
+// detects this.
 //
-// It holds one page of records in memory, 8 bytes for each reseller, some 50 for each member of the staff and each
-// principal that has spent, the jobs of the last month, the ids of webhooks, about a bit for each official line, each
-// import, each platform id and each movement that an entry names, and the versions of some 100,000 lines and resellers:
-// that versions increase from entry to entry is examined for those that come again before so many others.
+// It has one page of records in memory, 8 bytes for each reseller, some 50 for each member of the staff and each
+// principal that has spent, the jobs of the last month, and the ids of webhooks. It has about a bit for each official
+// line, each import, each platform id and each movement that an entry names. It has the versions of some 100,000 lines
+// and resellers. So it checks that versions increase only where two entries of a record are not too far apart.
 func Run(ctx context.Context, archive ports.Archive, o Options) (v Verdict, err error) {
 	err = archive.ViewRecords(ctx, func(ctx context.Context, stored ports.Records) (err error) {
 		v, err = Records(ctx, stored, o)
@@ -84,7 +84,7 @@ func Run(ctx context.Context, archive ports.Archive, o Options) (v Verdict, err 
 	return v, err
 }
 
-// Records audits, as Run does, a snapshot that the caller has open.
+// Records audits a snapshot that the caller has open, like Run.
 func Records(ctx context.Context, stored ports.Records, o Options) (v Verdict, err error) {
 	a := newAuditor(stored, &v, o)
 	if a.origin, err = stored.Origin(ctx); err != nil {
@@ -94,7 +94,7 @@ func Records(ctx context.Context, stored ports.Records, o Options) (v Verdict, e
 		o.WriteCheckpoint = io.Discard
 	}
 	checkpoint := bufio.NewWriter(o.WriteCheckpoint)
-	_, _ = fmt.Fprintln(checkpoint, checkpointTitle) // an error comes back from Flush
+	_, _ = fmt.Fprintln(checkpoint, checkpointTitle) // Flush returns its error
 	for _, step := range []func(context.Context) error{
 		a.before,
 		a.journal,
@@ -144,7 +144,7 @@ type auditor struct {
 	options Options
 	read    int64 // records
 
-	// What the records of a page name.
+	// The records that the records of a page refer to.
 	resellers  named[int64, *reseller.Reseller]
 	lines      named[int64, *line.Line]
 	tombstones named[int64, line.Tombstone]
@@ -156,10 +156,10 @@ type auditor struct {
 	history   history
 	changes   sums  // of lines, by their versions
 	posted    int64 // postings of all movements
-	numbered  int64 // movements that all resellers count
+	numbered  int64 // sum of the movements that the resellers count
 	strays    map[ports.Sequence]int64
 	imported  int64   // lines
-	charged   numbers // lines that a movement was seen to be the charge of
+	charged   numbers // lines whose charge was seen as a movement
 	platforms numbers // platform ids of the lines so far
 	seed      maphash.Seed
 	hashes    []uint64 // digests of the resellers' password hashes
@@ -199,7 +199,7 @@ func (a *auditor) saw(records int) {
 	}
 }
 
-// derived audits what the store keeps to find records by.
+// derived audits the lists and indexes of the store.
 func (a *auditor) derived(ctx context.Context) error {
 	return a.stored.Derived(ctx, func(finding string) { a.Find("%s", finding) })
 }

@@ -161,7 +161,7 @@ func TestAnAuditFindsThatALineThatWasPaidForIsBuriedAsATrial(t *testing.T) {
 		return tx.Lines.Delete(ctx, line.Tombstone{Line: paid.ID(), Actor: l.root.ID(), At: fixture.Noon.Add(time.Hour)})
 	}))
 	finds(t, l, "", "tombstone 1: movement 1 activated the line, and movement 0 is named as its charge",
-		"tombstone 1: it is of a trial, and movement 2 paid for the line")
+		"tombstone 1: its line was a trial, and movement 2 paid for the line")
 }
 
 // roundStore is one whose records come again for ever, as those of a damaged file can.
@@ -239,8 +239,8 @@ func TestAnAuditFindsWhatAWebhookLacks(t *testing.T) {
 	all[6].Account, all[1_049].Account = 9_999, 9_998
 	webhooksOf(t, l.Store, slices.Delete(all, 63, 65), slices.Delete(progress, 1_060, 1_061)...)
 	finds(t, l, "",
-		"webhook 7: account 9999, whose it is, is missing", "webhook 1050: account 9998, whose it is, is missing",
-		"webhook_progress 64: there is no such webhook", "webhook_progress 65: there is no such webhook",
-		"webhook 1061: how far its deliveries are is missing",
+		"webhook 7: its owner, account 9999, is missing", "webhook 1050: its owner, account 9998, is missing",
+		"webhook_progress 64: its webhook is missing", "webhook_progress 65: its webhook is missing",
+		"webhook 1061: the progress of its deliveries is missing",
 	)
 }

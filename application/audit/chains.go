@@ -25,8 +25,8 @@ func (a *auditor) namedByMovement(m credit.Movement) {
 	}
 }
 
-// movement checks that a movement follows, for each reseller that it concerns, from the one before it in the reseller's
-// chain. Together with reseller, which checks where the chain ends, this proves that the whole chain is there.
+// movement checks that a movement follows the one before it in the chain of each of its resellers. Together with
+// reseller, which checks the end of the chain, this proves that the chain is complete.
 func (a *auditor) movement(m credit.Movement) {
 	soFar := a.verdict.Findings
 	for _, party := range []credit.Party{m.Source, m.Target} {
@@ -78,12 +78,12 @@ func (a *auditor) movement(m credit.Movement) {
 				before.Balance)
 		}
 	}
-	if a.verdict.Findings == soFar { // only then it is evidence about resellers
+	if a.verdict.Findings == soFar { // only then it proves anything about resellers
 		a.roles(m)
 	}
 }
 
-// wellFormed reports whether the program makes movements with such parties and line.
+// wellFormed reports whether the program creates movements with such parties and line.
 func wellFormed(m credit.Movement) bool {
 	switch m.Operation {
 	case credit.Opening, credit.Recharge:
@@ -115,7 +115,7 @@ func (a *auditor) reseller(s reseller.State, checkpoint io.Writer) {
 		parent, is := a.resellers.get(s.Parent())
 		if is == auditing.Missing || is == auditing.There &&
 			(parent.State().Role == reseller.Standard || !slices.Equal(parent.Position().Path(), s.Ancestors)) {
-			a.Find("account %d: its place below account %d is not one in the tree", s.ID, s.Parent())
+			a.Find("account %d: its position below account %d does not fit the tree", s.ID, s.Parent())
 		}
 	}
 	_, _ = fmt.Fprintf(checkpoint, "%d %d %s %x\n", s.ID, s.Tip.Seq, s.Credits, s.Tip.Hash)
@@ -147,7 +147,7 @@ func (a *auditor) reseller(s reseller.State, checkpoint io.Writer) {
 
 func (a *auditor) totals(ctx context.Context) error {
 	if a.verdict.Findings > 0 {
-		return nil // sums over damaged records would say nothing new
+		return nil // sums over damaged records would add nothing
 	}
 	totals, err := a.stored.Totals(ctx)
 	if err != nil {
@@ -160,7 +160,7 @@ func (a *auditor) totals(ctx context.Context) error {
 		a.Find("ledger: %d imported lines were examined, and %d are counted", a.imported, totals.Imported)
 	}
 	if a.posted != a.numbered {
-		a.Find("ledger: accounts count %d movements and %d are entered: a number stands twice", a.numbered, a.posted)
+		a.Find("ledger: accounts count %d movements and %d are entered: a number occurs twice", a.numbered, a.posted)
 	}
 	a.verdict.Totals = totals
 	if !totals.Balanced() {
@@ -170,21 +170,21 @@ func (a *auditor) totals(ctx context.Context) error {
 	return nil
 }
 
-// roles checks that the actor of a movement could make it. Roles and places never change, so what a reseller has done
-// shows its own.
+// roles checks that the actor of a movement could make it. Roles and positions never change, so the past actions of a
+// reseller prove its role.
 func (a *auditor) roles(m credit.Movement) {
 	actor, is := a.resellers.get(m.Actor)
 	switch is {
 	case auditing.Missing:
 		a.Find("movement %d: account %d, which made it, is missing", m.ID, m.Actor)
 		return
-	case auditing.Damaged: // it is reported where the resellers are audited
+	case auditing.Damaged: // reported where the resellers are audited
 		return
 	case auditing.There:
 	}
 	id := otherThanActor(m)
 	if other, is := a.resellers.get(id); is == auditing.There && !actor.CouldMake(m, other) {
-		a.Find("movement %d: by their roles and places account %d could not make it with account %d", m.ID, m.Actor, id)
+		a.Find("movement %d: by their roles and positions account %d could not make it with account %d", m.ID, m.Actor, id)
 	}
 }
 
@@ -196,6 +196,6 @@ func otherThanActor(m credit.Movement) int64 {
 	case credit.Reclaim:
 		return m.Source.ResellerID()
 	default:
-		return m.Postings[0].Reseller // an admin's too, which issuance stands for
+		return m.Postings[0].Reseller // an admin's too, although issuance pays
 	}
 }

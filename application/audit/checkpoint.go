@@ -16,16 +16,16 @@ import (
 	"resellerd/domain/journal"
 )
 
-// A checkpoint is a text: a title, where the journal ends, then for each reseller its id, the number of its movements,
-// its balance and the hash of the last one, and an end that counts the resellers, so that a truncated checkpoint is
-// refused.
+// A checkpoint is a text: a title, the end of the journal, and a line for each reseller. The line has its id, the
+// number of its movements, its balance and the hash of the last movement. The last line counts the resellers, so that a
+// truncated checkpoint is refused.
 const (
 	checkpointTitle   = "resellerd checkpoint 1"
 	checkpointJournal = "journal %d %x\n" // number and hash of the last entry
 	checkpointEnd     = "end %d\n"
 )
 
-var errCheckpoint = errors.New("the checkpoint is damaged or is none")
+var errCheckpoint = errors.New("the checkpoint is damaged, or the file is not a checkpoint")
 
 // vouched is a checkpoint's entry for a reseller.
 type vouched struct {
@@ -57,7 +57,7 @@ func parseVouched(text string) (v vouched, err error) {
 	return v, nil
 }
 
-// vouchForJournal writes where the journal ends.
+// vouchForJournal writes the end of the journal.
 func (a *auditor) vouchForJournal(checkpoint io.Writer) error {
 	end := a.history.head
 	if a.options.AsCopied {
@@ -67,7 +67,7 @@ func (a *auditor) vouchForJournal(checkpoint io.Writer) error {
 	return err
 }
 
-// compareJournal checks that the journal still has the entry with which it ended when the checkpoint was written.
+// compareJournal checks that the journal still has the last entry of the checkpoint.
 func (a *auditor) compareJournal(ctx context.Context, text string) error {
 	var seq int64
 	var digits string
@@ -95,8 +95,8 @@ func (a *auditor) compareJournal(ctx context.Context, text string) error {
 	return nil
 }
 
-// isBalance reports whether a text is a balance as a checkpoint has it. One may be larger than what can be moved at
-// once.
+// isBalance reports whether a text is a balance in the form of a checkpoint. A balance may be larger than the largest
+// movement.
 func isBalance(text string) bool {
 	whole, fraction, _ := strings.Cut(text, ".")
 	units, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", max(0, credit.Scale-len(fraction))), 10, 64)
@@ -107,8 +107,7 @@ func isBalance(text string) bool {
 	return err == nil && balance.String() == text
 }
 
-// compare checks that every chain still goes through where it ended when the
-// checkpoint was written: a hash vouches for everything before it.
+// compare checks that every chain still has the last movement of the checkpoint: a hash proves everything before it.
 func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
 	if checkpoint == nil {
 		return nil
@@ -150,7 +149,7 @@ func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
 	return ended
 }
 
-// nextVouched reads the line of a checkpoint after those of this many resellers. Its end is io.EOF.
+// nextVouched reads the next line of a checkpoint, after those of this many resellers. At the end it returns io.EOF.
 func nextVouched(lines *bufio.Scanner, resellers int64) (vouched, error) {
 	if !lines.Scan() {
 		return vouched{}, fmt.Errorf("%w: it has no end", errors.Join(errCheckpoint, lines.Err()))
@@ -188,6 +187,6 @@ func (a *auditor) compareOne(v vouched) {
 		if e, _ := m.Posting(v.reseller); e.Hash != v.hash || e.Balance.String() != v.balance {
 			a.Find("movement %d: number %d of account %d is not what it was at the checkpoint", m.ID, v.seq, v.reseller)
 		}
-	case auditing.Damaged: // it is reported where the movements are audited
+	case auditing.Damaged: // reported where the movements are audited
 	}
 }

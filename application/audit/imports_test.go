@@ -53,14 +53,14 @@ func TestAnAuditFindsForgedImports(t *testing.T) {
 		want  []string
 	}{
 		"no entry": {func(d *diary, _ *line.Line) { d.entries = d.entries[:7] }, []string{
-			"line 5: it is official as an imported one, and no entry of the journal tells of its import",
-			"line 5: it has changed 1 times, and 0 entries of the journal tell of it",
+			"line 5: it is official as an imported one, and no entry of the journal records its import",
+			"line 5: it has changed 1 times, and 0 entries of the journal record a change",
 		}},
 		"an entry of another type": {func(d *diary, _ *line.Line) { d.entries[7].Type = journal.LineUpdated }, []string{
-			"line 5: it is official as an imported one, and no entry of the journal tells of its import",
+			"line 5: it is official as an imported one, and no entry of the journal records its import",
 		}},
 		"two entries": {func(d *diary, _ *line.Line) { d.entries = append(d.entries, d.entries[7]) }, []string{
-			"entry 9: an entry before it tells of the import of line 5, too",
+			"entry 9: an entry before it records the import of line 5, too",
 			"entry 9: it has version 1 of what an entry before it has version 1 of",
 		}},
 		"an entry of another account": {func(d *diary, _ *line.Line) {
@@ -70,10 +70,10 @@ func TestAnAuditFindsForgedImports(t *testing.T) {
 		}},
 		"imported again before": {func(d *diary, _ *line.Line) { d.entries[7].Type = journal.LineReimported }, []string{
 			"entry 8: line 5, which was imported again, was not imported before",
-			"line 5: it is official as an imported one, and no entry of the journal tells of its import",
+			"line 5: it is official as an imported one, and no entry of the journal records its import",
 		}},
 		"a charge": {func(d *diary, l *line.Line) { d.removePaid(t, l) }, []string{
-			"tombstone 5: it is of an imported line, and movement 3 is named as its charge",
+			"tombstone 5: its line was imported, and movement 3 is named as its charge",
 			"tombstone 5: movement 3 is not the charge of the line",
 		}},
 	} {
@@ -116,7 +116,7 @@ func TestAnImportedLineThatWasExtendedMayBeDeleted(t *testing.T) {
 		d.write()
 		var want []string
 		if !told {
-			want = []string{fmt.Sprintf("tombstone 1: it is of a trial, and movement %d paid for the line", m.ID)}
+			want = []string{fmt.Sprintf("tombstone 1: its line was a trial, and movement %d paid for the line", m.ID)}
 		}
 		expect.Equal(t, m.Operation, credit.Extension, "the operation")
 		finds(t, d, "", want...)

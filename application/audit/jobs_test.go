@@ -59,16 +59,16 @@ func (h heap) stored(t *testing.T) *ledger {
 }
 
 func TestAnAuditHoldsJobsAgainstTheirParts(t *testing.T) {
-	const differs = ", and its parts tell of "
+	const differs = ", and its batches have "
 	for how, c := range map[string]struct {
 		damage func(h *heap)
 		want   []string
 	}{
 		"nothing":        {func(*heap) {}, nil},
-		"another action": {func(h *heap) { h.done.Action = "sell" }, []string{"bulk_job 1: its action is none"}},
+		"another action": {func(h *heap) { h.done.Action = "sell" }, []string{"bulk_job 1: its action is unknown"}},
 		"done before the last one": {func(h *heap) {
 			h.running = h.running.Ended(bulk.Done, fixture.Noon)
-		}, []string{"bulk_job 2: 1 of its 3 lines succeeded, and 0 were refused, which can't be"}},
+		}, []string{"bulk_job 2: 1 of its 3 lines succeeded, and 0 were refused, which is impossible"}},
 		"a success more": {func(h *heap) { h.running.Succeeded++ }, []string{
 			"bulk_job 2: it is for 3 lines, of which 2 are decided and 0 refused" + differs + "3, 1 and 0",
 		}},
@@ -80,10 +80,10 @@ func TestAnAuditHoldsJobsAgainstTheirParts(t *testing.T) {
 		}},
 		"a part of no job": {func(h *heap) {
 			h.parts = append(h.parts, bulk.Batch{Job: 9, Number: 1, Lines: bulk.PackIDs([]int64{1})})
-		}, []string{"bulk_part 9.1: there is no such job"}},
+		}, []string{"bulk_part 9.1: its job is missing"}},
 		"more decided than lines": {func(h *heap) {
 			h.parts[3].Decided = 2
-		}, []string{"bulk_part 2.2: its lines can't be, or what became of them"}},
+		}, []string{"bulk_part 2.2: its lines or their results are impossible"}},
 	} {
 		t.Run(how, func(t *testing.T) {
 			h := newHeap()

@@ -13,15 +13,15 @@ import (
 	"resellerd/ports"
 )
 
-// history is what an audit has seen of the journal so far.
+// history is the part of the journal that an audit has read so far.
 type history struct {
-	head     journal.Head        // of the store: what comes after it has no number yet, and counts in no figures
+	head     journal.Head        // of the store: entries after it have no number yet, and count in no figures
 	last     journal.Head        // of the last entry that was audited
 	named    numbers             // movements that entries name
-	imported numbers             // lines that entries tell the import of
-	versions map[aggregate]int64 // of what entries were about of late
-	figures  sums                // that entries make
-	changes  sums                // of lines that are there, that entries tell of
+	imported numbers             // lines whose import entries record
+	versions map[aggregate]int64 // of recent entries
+	figures  sums                // of the entries
+	changes  sums                // of existing lines, by the entries
 	unread   map[int64]bool      // numbers of damaged entries of the page, and of the one right before it
 	findings bool                // about entries
 }
@@ -41,13 +41,13 @@ var movementsOf = map[journal.Type][]credit.Operation{
 	journal.LineExtended:      {credit.Extension},
 }
 
-// changesLine are the types of entries that tell of a change of a line, which its version counts.
+// changesLine are the types of entries that record a change of a line, which its version counts.
 var changesLine = map[journal.Type]bool{
 	journal.TrialCreated: true, journal.LineActivated: true, journal.LineExtended: true, journal.LineUpdated: true,
 	journal.LineSuspended: true, journal.LineResumed: true, journal.LineImported: true, journal.LineReimported: true,
 }
 
-// journal audits each entry, and that the last is the one that the store says it is.
+// journal audits each entry, and that the last one is the store's head.
 func (a *auditor) journal(ctx context.Context) (err error) {
 	h, soFar := &a.history, a.verdict.Findings
 	if h.head, err = a.stored.Head(ctx); err != nil {
@@ -64,7 +64,7 @@ func (a *auditor) journal(ctx context.Context) (err error) {
 	return nil
 }
 
-// entries reads a page, and remembers which of its entries are damaged.
+// entries reads a page, and remembers its damaged entries.
 func (a *auditor) entries(ctx context.Context, after int64, limit int) ([]ports.Audited[journal.Numbered], error) {
 	page, err := a.stored.Entries(ctx, after, limit)
 	maps.DeleteFunc(a.history.unread, func(seq int64, _ bool) bool { return seq != after })
@@ -106,7 +106,7 @@ func (a *auditor) entry(n journal.Numbered) {
 	}
 }
 
-// follows checks an entry's place in the chain.
+// follows checks an entry's position in the chain.
 func (a *auditor) follows(n journal.Numbered) {
 	h := &a.history
 	switch before := h.last; {
@@ -127,7 +127,7 @@ func (a *auditor) follows(n journal.Numbered) {
 	}
 }
 
-// namesMovement checks that an entry says of its movement what the ledger says.
+// namesMovement checks that an entry agrees with the ledger about its movement.
 func (a *auditor) namesMovement(n journal.Numbered) {
 	if n.Movement == nil {
 		if fits := movementsOf[n.Type]; len(fits) > 0 && n.Type != journal.ResellerCreated {
@@ -143,7 +143,7 @@ func (a *auditor) namesMovement(n journal.Numbered) {
 	switch is {
 	case auditing.Missing:
 		a.Find("entry %d: movement %d, which it names, is missing", n.Seq, id)
-	case auditing.Damaged: // it is reported where the movements are audited
+	case auditing.Damaged: // reported where the movements are audited
 	case auditing.There:
 		same := n.Movement.Matches(m) && m.Line == n.Line && m.Actor == n.Actor.Account && m.Request == n.Request &&
 			m.At.Equal(n.At)
@@ -153,20 +153,20 @@ func (a *auditor) namesMovement(n journal.Numbered) {
 	}
 }
 
-// inJournal checks that an entry names a movement, where there is a journal.
+// inJournal checks that an entry names a movement, if there is a journal.
 func (a *auditor) inJournal(m credit.Movement) {
 	if a.history.last.Seq > 0 && !a.history.named.has(m.ID) {
 		a.Find("movement %d: no entry of the journal names it", m.ID)
 	}
 }
 
-// concerns checks that what an entry is about, and who did it, is there or has left a tombstone.
+// concerns checks that the records of an entry, and its actor, exist or have left a tombstone.
 func (a *auditor) concerns(n journal.Numbered) {
 	if n.Account.ID != 0 {
 		account, is := a.resellers.get(n.Account.ID)
 		if is == auditing.Missing ||
 			is == auditing.There && !slices.Equal(account.Position().Ancestors, n.Account.Ancestors) {
-			a.Find("entry %d: account %d, which it concerns, does not stand where the entry says", n.Seq, n.Account.ID)
+			a.Find("entry %d: account %d, which it concerns, is at another position than the entry says", n.Seq, n.Account.ID)
 		}
 	}
 	if id := n.Actor.Account; id != 0 && id != n.Account.ID {
@@ -195,11 +195,11 @@ func (a *auditor) concerns(n journal.Numbered) {
 	}
 }
 
-// imports checks that the line whose import an entry tells of is an imported one, of the entry's account, and is told
-// of once. What is left of one that was deleted names no charge.
+// imports checks that the imported line of an entry is marked as imported, belongs to the entry's account, and has one
+// such entry. The tombstone of an imported line names no charge.
 func (a *auditor) imports(n journal.Numbered, of *line.Line, is auditing.Presence) {
 	if !a.history.imported.add(n.Line) {
-		a.Find("entry %d: an entry before it tells of the import of line %d, too", n.Seq, n.Line)
+		a.Find("entry %d: an entry before it records the import of line %d, too", n.Seq, n.Line)
 	}
 	if is == auditing.There {
 		if s := of.State(); s.Origin != line.Imported || s.Owner.ID != n.Account.ID {
@@ -207,17 +207,17 @@ func (a *auditor) imports(n journal.Numbered, of *line.Line, is auditing.Presenc
 		}
 	}
 	if t, left := a.tombstones.get(n.Line); is == auditing.Missing && left == auditing.There && t.Charge != 0 {
-		a.Find("tombstone %d: it is of an imported line, and movement %d is named as its charge", n.Line, t.Charge)
+		a.Find("tombstone %d: its line was imported, and movement %d is named as its charge", n.Line, t.Charge)
 	}
 }
 
-// tellsOnly are the types of entries that tell of a line or a reseller what it is, and change nothing: its version is
-// that of the change before.
+// tellsOnly are the types of entries that report a state of a line or a reseller and change nothing: their version is
+// the version of the change before.
 var tellsOnly = map[journal.Type]bool{journal.LineExpiring: true, journal.LineExpired: true, journal.BalanceLow: true,
 	journal.BalanceRecovered: true}
 
 // versionOf checks that the version of a line or a reseller is larger than in the entry before about it, if that is
-// remembered, or the same if the entry tells of no change.
+// remembered. If the entry records no change the version must be the same.
 func (a *auditor) versionOf(n journal.Numbered) {
 	of := aggregate{line: n.Line}
 	if n.Line == 0 {
@@ -237,8 +237,8 @@ func (a *auditor) versionOf(n journal.Numbered) {
 	versions[of] = n.Version
 }
 
-// recount checks that the figures of each account and day are those that the entries make, by sums alone. Where these
-// differ it reads the journal again, to name the accounts.
+// recount checks that the figures of each account and day equal the sums of the entries, by sums alone. If these differ
+// it reads the journal again, to name the accounts.
 func (a *auditor) recount(ctx context.Context) error {
 	stored := newSums()
 	err := a.days(ctx, func(f ports.DayFigures) {
@@ -251,13 +251,13 @@ func (a *auditor) recount(ctx context.Context) error {
 		return err
 	}
 	wrong := stored.differences(a.history.figures)
-	if len(wrong) == 0 || a.history.findings { // those of a damaged journal would say nothing new
+	if len(wrong) == 0 || a.history.findings { // figures of a damaged journal would add nothing
 		return nil
 	}
 	return a.nameFigures(ctx, wrong)
 }
 
-// changed checks that each line that is there has changed as often as entries tell of it, as recount does.
+// changed checks that each existing line has changed as often as entries record, as recount does.
 func (a *auditor) changed(ctx context.Context) error {
 	if a.history.last.Seq == 0 || a.history.findings {
 		return nil
@@ -289,7 +289,7 @@ func (a *auditor) changed(ctx context.Context) error {
 			}
 			if is := f.Record.State().Version; is != told[f.ID] && found < mostFigures {
 				found++
-				a.Find("line %d: it has changed %d times, and %d entries of the journal tell of it", f.ID, is, told[f.ID])
+				a.Find("line %d: it has changed %d times, and %d entries of the journal record a change", f.ID, is, told[f.ID])
 			}
 		}
 	}
@@ -313,7 +313,7 @@ func (a *auditor) again(ctx context.Context, each func(n journal.Numbered)) erro
 	}
 }
 
-// mostFigures bounds how many wrong figures, and lines, are found one by one: more say nothing new.
+// mostFigures bounds how many wrong figures, and lines, are reported one by one: more would add nothing.
 const mostFigures = 20
 
 // nameFigures names the accounts and the days of wrong figures among those of some sums.

@@ -172,7 +172,7 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 			d.entries = slices.Delete(d.entries, 3, 4)
 			d.write()
 		}, []string{"movement 3: no entry of the journal names it",
-			"line 1: it has changed 1 times, and 0 entries of the journal tell of it"}},
+			"line 1: it has changed 1 times, and 0 entries of the journal record a change"}},
 		"changed": {func(d *diary) { d.written[4].Actor.Address = "192.0.2.1" }, []string{changed(5)}},
 		"changed, with its hash": {func(d *diary) {
 			d.entries[4].Actor.Address = "192.0.2.1"
@@ -219,7 +219,7 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 					Actor: journal.Actor{Account: 8}, Line: 9})
 			d.write()
 		}, []string{
-			"entry 8: account 2, which it concerns, does not stand where the entry says",
+			"entry 8: account 2, which it concerns, is at another position than the entry says",
 			"entry 8: account 8, which acted, is missing",
 			"entry 8: line 9, which it is about, is missing and has left no tombstone",
 		}},

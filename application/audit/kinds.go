@@ -14,7 +14,7 @@ import (
 	"resellerd/ports/record"
 )
 
-// features are those that audit records of their own, in the order in which they do.
+// features audit records of their own, in this order.
 var features = []auditing.Feature{access.Audit, jobs.Audit, resellers.Audit, webhooks.Audit}
 
 // register registers the checks of all features.
@@ -38,8 +38,7 @@ func (a *auditor) before(ctx context.Context) error {
 	return nil
 }
 
-// ofKinds audits the records of every kind that is declared as audited. A finding says what is wrong, but no content of
-// the record.
+// ofKinds audits the records of every audited kind. A finding describes the error, without content of the record.
 func (a *auditor) ofKinds(ctx context.Context) error {
 	for _, of := range ports.Kinds() {
 		if !of.Audited() {
@@ -61,7 +60,7 @@ func (a *auditor) ofKinds(ctx context.Context) error {
 	return nil
 }
 
-// ofKind ends, as each does, if records are out of order.
+// ofKind ends, like each, if records are out of order.
 func (a *auditor) ofKind(ctx context.Context, of *record.Kind, check auditing.Check) error {
 	for after := ""; ; {
 		page, err := a.Page(ctx, of, after)
@@ -105,7 +104,7 @@ func (a *auditor) ofKind(ctx context.Context, of *record.Kind, check auditing.Ch
 			}
 			if id := accounts[i]; id != 0 {
 				if _, is := a.Account(id); is == auditing.Missing {
-					a.Find("%s: account %d, whose it is, is missing", name, id)
+					a.Find("%s: its owner, account %d, is missing", name, id)
 				}
 			}
 			check.Record(name, values[i])

@@ -17,18 +17,18 @@ func (a *auditor) namedByLine(l *line.Line) {
 	}
 }
 
-// line checks that an official line was paid for by its owner, or that the journal tells of its import.
+// line checks that an official line was paid for by its owner, or that the journal records its import.
 func (a *auditor) line(l *line.Line) {
 	s := l.State()
 	a.nameOf(lineKind, s.ID, s.Username)
 	a.platformID(s)
 	owner, is := a.resellers.get(s.Owner.ID)
 	if is == auditing.Missing || is == auditing.There && !slices.Equal(owner.Position().Ancestors, s.Owner.Ancestors) {
-		a.Find("line %d: its owner, account %d, does not stand where the line says", s.ID, s.Owner.ID)
+		a.Find("line %d: its owner, account %d, is at another position than the line says", s.ID, s.Owner.ID)
 	}
 	if s.Origin == line.Imported {
 		if a.imported++; !a.history.imported.has(s.ID) {
-			a.Find("line %d: it is official as an imported one, and no entry of the journal tells of its import", s.ID)
+			a.Find("line %d: it is official as an imported one, and no entry of the journal records its import", s.ID)
 		}
 		return
 	}
@@ -53,8 +53,7 @@ func isCharge(m credit.Movement, s line.State) bool {
 	return byOwner && m.Line == s.ID && m.Operation == credit.Activation && m.Target == credit.Consumption
 }
 
-// lineOf checks that a line that was paid for, if it is still there, is official
-// by its one activation, and that it was deleted if not.
+// lineOf checks that a line that was paid for is official by its one activation, or that it was deleted.
 func (a *auditor) lineOf(m credit.Movement) {
 	if m.Line == 0 {
 		return
@@ -67,7 +66,7 @@ func (a *auditor) lineOf(m credit.Movement) {
 		a.deleted(m)
 		return
 	case auditing.Damaged:
-		return // it is named by itself
+		return // another reference names it
 	case auditing.There:
 	}
 	switch s := paid.State(); {
@@ -76,24 +75,24 @@ func (a *auditor) lineOf(m credit.Movement) {
 	case m.Operation == credit.Activation && s.Charge != m.ID:
 		a.Find("line %d: movement %d activated it, and movement %d is named as its charge", m.Line, m.ID, s.Charge)
 	case s.Charge == m.ID && isCharge(m, s):
-		a.charged.add(s.ID) // and need not be read again with the line
+		a.charged.add(s.ID) // so the line need not look it up
 	}
 }
 
-// deleted checks that a line that was paid for and is no longer there has left a tombstone that names its charge.
+// deleted checks that a line that was paid for and no longer exists has left a tombstone that names its charge.
 func (a *auditor) deleted(m credit.Movement) {
 	t, is := a.tombstones.get(m.Line)
 	switch {
 	case is == auditing.There && m.Operation == credit.Activation && t.Charge != m.ID:
 		a.Find("tombstone %d: movement %d activated the line, and movement %d is named as its charge", m.Line, m.ID, t.Charge)
 	case is == auditing.There && t.Charge == 0 && !a.history.imported.has(m.Line):
-		a.Find("tombstone %d: it is of a trial, and movement %d paid for the line", m.Line, m.ID)
+		a.Find("tombstone %d: its line was a trial, and movement %d paid for the line", m.Line, m.ID)
 	case is == auditing.Missing:
 		a.Find("movement %d: line %d, which it paid for, is missing and has left no tombstone", m.ID, m.Line)
 	}
 }
 
-// nameGone names the tombstone of a line that is not there; 0 is no line.
+// nameGone refers to the tombstone of a line that does not exist; 0 is no line.
 func (a *auditor) nameGone(line int64) {
 	if _, is := a.lines.get(line); line != 0 && is == auditing.Missing {
 		a.tombstones.name(line)
@@ -108,8 +107,8 @@ func (a *auditor) namedByTombstone(t line.Tombstone) {
 	}
 }
 
-// tombstone checks that its line is gone, and that the charge that it names was paid
-// for that line. Whether the line had another charge is checked with the movements.
+// tombstone checks that its line is gone, and that the charge that it names was paid for that line. Whether the line
+// had another charge is checked with the movements.
 func (a *auditor) tombstone(t line.Tombstone) {
 	if _, is := a.lines.get(t.Line); is != auditing.Missing {
 		a.Find("tombstone %d: the line is still there", t.Line)

@@ -27,8 +27,8 @@ func TestAnAuditExaminesWhatAccountsTell(t *testing.T) {
 		return nil
 	}))
 	finds(t, l, "",
-		"messages 2: a text is none that is kept",
-		"messages 3: there is no text",
-		"messages 99: account 99, whose it is, is missing",
+		"messages 2: a text is not in its stored form",
+		"messages 3: it has no text",
+		"messages 99: its owner, account 99, is missing",
 	)
 }

@@ -10,7 +10,7 @@ import (
 	"resellerd/ports"
 )
 
-// kind is a kind of records, and the sequence that their ids come from, if any.
+// kind is a kind of records, and the sequence of their ids, if any.
 type kind struct {
 	name string
 	ids  ports.Sequence
@@ -24,10 +24,10 @@ var (
 	entryKind     = kind{name: "entry"} // of the journal
 )
 
-// each goes through all records of a kind, page by page. It counts them, reports those that are damaged and has check
-// look at the others. Before that each function of namedBy notes which other records the page refers to, and these are
-// read; a later function can look at what an earlier one had read. In a damaged store records may not come in the order
-// of their ids: that is a finding, and each ends, since they might repeat for ever.
+// each reads all records of a kind, page by page. It counts them, reports damaged ones and calls check for the others.
+// Before that each function of namedBy notes the other records that the page refers to, and these are read. A later
+// function can use what an earlier one had read. In a damaged store records may not come in the order of their ids:
+// that is a finding, and each ends, since they might repeat for ever.
 func each[T any](
 	ctx context.Context, a *auditor, of kind, count *int64,
 	page func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error),
@@ -52,7 +52,7 @@ func each[T any](
 			}
 		}
 		for _, f := range found {
-			if f.Damage == nil { // a damaged id has no place
+			if f.Damage == nil { // a damaged id has no position
 				if f.ID <= highest {
 					a.Find("%s %d: it comes after %s %d: they are out of order, and were not audited to the end", of.name, f.ID,
 						of.name, highest)
@@ -77,7 +77,7 @@ func each[T any](
 	}
 }
 
-// named reads the records of one kind that the records of a page refer to, such as the owners of lines: first each
+// named reads the records of one kind that the records of a page refer to, such as the owners of lines. First each
 // reference is noted, then all of them are read in one query, and after that each is looked up in memory. So a page of
 // an audit costs a few queries, not one for each record.
 type named[K comparable, R any] struct {
@@ -116,12 +116,12 @@ func number(reseller, seq int64) ports.PostingID {
 	return ports.PostingID{Reseller: reseller, Seq: seq}
 }
 
-// forgetNamed makes room for the references of the next page.
+// forgetNamed drops the references of the page.
 func (a *auditor) forgetNamed() {
 	a.resellers.found, a.lines.found, a.tombstones.found, a.movements.found, a.postings.found = nil, nil, nil, nil, nil
 }
 
-// readNamed reads every reference that was noted.
+// readNamed reads every noted reference.
 func (a *auditor) readNamed(ctx context.Context) error {
 	for _, read := range []func(context.Context) error{a.resellers.read, a.lines.read, a.tombstones.read, a.movements.read,
 		a.postings.read} {

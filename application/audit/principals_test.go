@@ -99,8 +99,8 @@ func TestAnAuditHoldsPrincipalsAgainstWhoeverTheyActFor(t *testing.T) {
 	}{
 		"nothing": {func(*office) {}, nil},
 		"their account is gone": {func(o *office) { o.key.Account, o.member.Account = 99, 99 }, []string{
-			"principal 1: account 99, whose it is, is missing",
-			"principal 2: account 99, whose it is, is missing",
+			"principal 1: its owner, account 99, is missing",
+			"principal 2: its owner, account 99, is missing",
 			of + ": member 2 of the staff of account 2, who began it, is missing",
 		}},
 		"another scope": {func(o *office) {
@@ -108,34 +108,34 @@ func TestAnAuditHoldsPrincipalsAgainstWhoeverTheyActFor(t *testing.T) {
 		}, []string{"principal 2: its scopes are not each one of the set, once"}},
 		"a counter below 0": {func(o *office) {
 			o.key.Spent = -1
-		}, []string{"principal 1: its limit, or what it has spent on which day, can't be"}},
+		}, []string{"principal 1: its limit, or its spending and day, are impossible"}},
 		"a counter above the journal": {func(o *office) {
 			o.key.Spent++
-		}, []string{"principal 1: it has spent more on its day than the journal tells"}},
+		}, []string{"principal 1: it has spent more on its day than the journal records"}},
 		"a later day": {func(o *office) {
 			o.key.Day = o.key.Day.AddDate(0, 0, 2)
-		}, []string{"principal 1: it has spent more on its day than the journal tells"}},
+		}, []string{"principal 1: it has spent more on its day than the journal records"}},
 		"another spent it": {func(o *office) { o.member.Spent, o.member.Day, o.key.Spent = 1, o.key.Day, 0 }, []string{
-			"principal 2: it has spent more on its day than the journal tells",
+			"principal 2: it has spent more on its day than the journal records",
 		}},
 		"a name that nobody claims": {func(o *office) {
 			o.claims = o.claims[1:]
-		}, []string{"principal 2: its name is claimed by nobody"}},
+		}, []string{"principal 2: no claim has its name"}},
 		"a claim of staff that is gone": {func(o *office) {
 			o.claims = append(o.claims, profile.NameClaim{Folded: "gone", Staff: true, ID: 3})
 		}, []string{
-			"name_claim gone: member 3 of the staff, whose it is, is missing, or has another name",
+			"name_claim gone: its owner, member 3 of the staff, is missing, or has another name",
 		}},
 		"a claim of another name": {func(o *office) { o.claims[0].Folded = "mario" }, []string{
-			"name_claim mario: member 2 of the staff, whose it is, is missing, or has another name",
+			"name_claim mario: its owner, member 2 of the staff, is missing, or has another name",
 		}},
 		"a claim of an account that is gone": {func(o *office) { o.claims[1].ID = 99 }, []string{
-			"name_claim reseller-2: account 99, whose it is, is missing",
+			"name_claim reseller-2: its owner, account 99, is missing",
 		}},
 		"a second factor of nobody": {func(o *office) {
 			o.factors[0].Of, o.factors[1].Of, o.factors[2].Of = secondfactor.OfAccount(99), secondfactor.OfStaff(1), "staff 03"
 		}, []string{
-			"second_factor account 99: account 99, whose it is, is missing", "second_factor staff 03: its owner is missing",
+			"second_factor account 99: its owner, account 99, is missing", "second_factor staff 03: its owner is missing",
 			"second_factor staff 1: its owner is missing",
 		}},
 		"a session of staff that is gone": {func(o *office) {

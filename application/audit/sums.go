@@ -12,7 +12,7 @@ import (
 	"resellerd/domain/journal"
 )
 
-// accountDay is what figures are of.
+// accountDay is an account and a day, the key of figures.
 type accountDay struct {
 	account int64
 	day     time.Time
@@ -24,23 +24,23 @@ func inOrder(of map[accountDay]journal.Figures) []accountDay {
 	})
 }
 
-// sums compare figures that come in different orders and parts, in constant memory: each figure counts as often as a
-// secret hash of its account, day and name says, so that none makes up for another. Each is in one of many sums, which
-// tells where to look for it.
+// sums compare figures that come in different orders and parts, in constant memory. Each figure is weighted with a
+// secret hash of its account, day and name, so that one wrong figure does not make up for another. Each is in one of
+// many sums, which narrows the search for a wrong one.
 type sums struct {
 	seed   maphash.Seed
 	totals []uint64
 }
 
-// sumsKept is how many sums there are.
+// sumsKept is the number of sums.
 const sumsKept = 4096
 
-// sumsSeed is one for a process: its sums can be compared.
+// sumsSeed is one for a process, so that its sums can be compared.
 var sumsSeed = maphash.MakeSeed()
 
 func newSums() sums { return sums{sumsSeed, make([]uint64, sumsKept)} }
 
-// place returns in which of the sums figures are.
+// place returns the index of the sum that figures belong to.
 func (s sums) place(of accountDay) int { return int(s.weight(of, 0) % sumsKept) }
 
 func (s sums) weight(of accountDay, figure int64) uint64 {
@@ -58,13 +58,13 @@ func (s sums) add(account int64, day time.Time, f journal.Figures) {
 	}
 }
 
-// count adds to how often a line has changed.
+// count adds to the number of changes of a line.
 func (s sums) count(line, changes int64) {
 	of := accountDay{account: line}
 	s.totals[s.place(of)] += uint64(changes) * s.weight(of, 1) //nolint:gosec // all of it is modulo 2^64
 }
 
-// units returns the ten-thousandths of an amount of any size, whose higher digits are lost like those of the sums.
+// units returns the ten-thousandths of an amount of any size. Its higher digits are lost, like those of the sums.
 func units(amount credit.Sum) uint64 {
 	if amount.IsZero() {
 		return 0
@@ -73,7 +73,7 @@ func units(amount credit.Sum) uint64 {
 	return low.Uint64()
 }
 
-// differences returns the places of the sums that are not the same.
+// differences returns the indexes of the sums that differ.
 func (s sums) differences(other sums) (places []int) {
 	for i, total := range s.totals {
 		if total != other.totals[i] {

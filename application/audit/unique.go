@@ -46,11 +46,11 @@ func (s numbers) add(n int64) bool {
 // has reports whether the number is in the set.
 func (s numbers) has(n int64) bool { return s[n>>6]&(1<<(n&63)) != 0 }
 
-// mostStrays bounds how many ids beyond a sequence are found one by one: if the sequence was set back, more say nothing
-// new.
+// mostStrays bounds how many ids beyond a sequence are reported one by one: if the sequence was set back, more would
+// add nothing.
 const mostStrays = 20
 
-// given reports an id that its sequence has not given yet, and so may give to another record.
+// given reports an id that its sequence has not assigned yet, and so may assign to another record.
 func (a *auditor) given(by ports.Sequence, id int64, format string, args ...any) {
 	if id < a.origin.Next[by] {
 		return
@@ -70,7 +70,7 @@ func (a *auditor) sequences(context.Context) error {
 	return nil
 }
 
-// sharedHashes finds resellers that have the password hash of another. Hashes are salted, so that only a copy is the
+// sharedHashes finds resellers that have the password hash of another one. Hashes are salted, so only a copy is the
 // same. It reads the resellers again only if two digests are the same.
 func (a *auditor) sharedHashes(ctx context.Context) error {
 	slices.Sort(a.hashes)
@@ -95,7 +95,7 @@ func (a *auditor) sharedHashes(ctx context.Context) error {
 				continue
 			}
 			if f.ID <= highest {
-				return nil // each reports that
+				return nil // each reports it
 			}
 			highest = f.ID
 			hash := f.Record.PasswordHash()

@@ -10,19 +10,19 @@ import (
 	"resellerd/ports/record"
 )
 
-// auditor holds what jobs say of themselves against what their parts say.
+// auditor compares jobs with their batches.
 type auditor struct {
 	auditing.Audit
 
 	jobs       map[int64]bulk.Job
 	parts      map[int64]counted
-	incomplete bool // some can't be read
+	incomplete bool // a record can't be read
 }
 
-// counted sums up the parts of a job.
+// counted is the sum of the batches of a job.
 type counted struct{ lines, decided, refused int }
 
-// Audit audits jobs and their parts.
+// Audit audits jobs and their batches.
 func Audit(in auditing.Audit) auditing.Checks {
 	a := &auditor{Audit: in, jobs: map[int64]bulk.Job{}, parts: map[int64]counted{}}
 	unread := func(int64) { a.incomplete = true }
@@ -37,15 +37,15 @@ func Audit(in auditing.Audit) auditing.Checks {
 
 func (a *auditor) job(name string, j *bulk.Job) {
 	if !slices.Contains(bulk.Actions(), j.Action) {
-		a.Find("%s: its action is none", name)
+		a.Find("%s: its action is unknown", name)
 	}
 	if ended := j.Status == bulk.Done || j.Status == bulk.Stopped; !ended && j.Status != bulk.Running ||
 		ended == j.Finished.IsZero() {
-		a.Find("%s: whether it has ended can't be told", name)
+		a.Find("%s: its status and its end do not agree", name)
 	}
 	if j.Succeeded < 0 || j.Refused < 0 || j.Charged < 0 || j.Done() > j.Matched || j.Status == bulk.Done &&
 		j.Done() != j.Matched {
-		a.Find("%s: %d of its %d lines succeeded, and %d were refused, which can't be", name, j.Succeeded,
+		a.Find("%s: %d of its %d lines succeeded, and %d were refused, which is impossible", name, j.Succeeded,
 			j.Matched, j.Refused)
 	}
 	a.jobs[j.ID] = *j
@@ -54,7 +54,7 @@ func (a *auditor) job(name string, j *bulk.Job) {
 func (a *auditor) part(name string, p *bulk.Batch) {
 	results, err := p.Results()
 	if err != nil || p.Lines.Len() == 0 {
-		a.Find("%s: its lines can't be, or what became of them", name)
+		a.Find("%s: its lines or their results are impossible", name)
 		a.incomplete = true
 		return
 	}
@@ -63,14 +63,14 @@ func (a *auditor) part(name string, p *bulk.Batch) {
 	a.parts[p.Job] = sum
 }
 
-// compare compares jobs with their parts. A dry run has none.
+// compare compares jobs with their batches. A dry run has no batches.
 func (a *auditor) compare() {
 	if a.incomplete {
 		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(a.parts)) {
 		if _, is := a.jobs[id]; !is {
-			a.Find("bulk_part %d.1: there is no such job", id)
+			a.Find("bulk_part %d.1: its job is missing", id)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(a.jobs)) {
@@ -80,7 +80,7 @@ func (a *auditor) compare() {
 			want = counted{}
 		}
 		if sum != want {
-			a.Find("bulk_job %d: it is for %d lines, of which %d are decided and %d refused, and its parts tell of %d, %d and %d",
+			a.Find("bulk_job %d: it is for %d lines, of which %d are decided and %d refused, and its batches have %d, %d and %d",
 				id, want.lines, want.decided, want.refused, sum.lines, sum.decided, sum.refused)
 		}
 	}

@@ -16,15 +16,15 @@ import (
 	"resellerd/domain/principal"
 )
 
-// dryRunResult is what a bulk job would do.
+// dryRunResult is the result that a bulk job would have.
 type dryRunResult struct {
 	bulk.Outcome
-	lines []int64 // that it is for
-	whole bool    // all of them are decided in the outcome
+	lines []int64 // selected lines
+	whole bool    // the outcome includes all of them
 }
 
-// dryRun decides what a bulk job would do, for the first most lines, by the rules that it will be done by: the same
-// commands run over a snapshot whose changes go nowhere but into the balances that the next ones find.
+// dryRun decides the outcome of a bulk job, for the first most lines, by the rules of the job itself: the same commands
+// run over a snapshot. Their changes only reach the balances that the next commands read.
 func dryRun(ctx context.Context, s *usecase.Kernel, in usecase.View, call usecase.Call, c Start,
 	most int) (found dryRunResult, err error) {
 	r := dryrun.New(in, call)
@@ -77,20 +77,20 @@ func dryRun(ctx context.Context, s *usecase.Kernel, in usecase.View, call usecas
 	return found, err
 }
 
-// ErrCounting refuses an order while another one of its account is being counted.
+// ErrCounting refuses a request while another dry run of its account is being counted.
 var ErrCounting = fault.New(fault.Exhausted, "count-running",
-	"Another order of this account for many lines is being counted: ask again once it is.")
+	"Another bulk job of this account is being counted: retry after that.")
 
 const (
-	// countedAtOnce is how many orders of all accounts are counted at a time by this process. The others wait.
+	// countedAtOnce is how many jobs of all accounts this process counts at a time. The others wait.
 	countedAtOnce = 2
-	// MostSelected is how many bytes of memory the lines of these orders take, at most: 16 KiB each, as in pages.
+	// MostSelected is how many bytes of memory the lines of these jobs take, at most: 16 KiB each, as in pages.
 	MostSelected = countedAtOnce * selectedAtOnce * 16 << 10
 )
 
-// counting bounds what a request can cost that has up to a million lines read.
+// counting limits the cost of requests that read up to a million lines.
 type counting struct {
-	turns chan usecase.None // holds a value for each that is counted
+	turns chan usecase.None // has a value for each job that is being counted
 
 	mu       sync.Mutex
 	accounts map[int64]bool // that count, or wait for their turn

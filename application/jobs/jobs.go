@@ -1,4 +1,5 @@
-// Package jobs applies one change to many lines: bulk jobs, their dry runs and the worker that runs them.
+// Package jobs implements bulk jobs, which apply one change to many lines, their dry runs and the worker that runs
+// them.
 package jobs
 
 import (
@@ -26,16 +27,16 @@ type Service struct {
 	counting *counting
 }
 
-// MostAtOnce is how many lines a dry run counts before it answers. One for more is a job as well.
+// MostAtOnce is the limit of lines of a dry run that is counted before the answer. A larger dry run is a job.
 const MostAtOnce = 5_000
 
-// Start is the command to apply one change to many lines, or to find out what that would do.
+// Start is the command to apply one change to many lines, or to do a dry run of it.
 type Start struct {
 	bulk.Change
-	IDs      []int64 // at most bulk.MaxIDs; nil: those that Filter selects
+	IDs      []int64 // at most bulk.MaxIDs; nil: the lines that Filter selects
 	Filter   bulk.Filter
 	DryRun   bool
-	Expected bulk.Expected // of all but dry runs: what one has shown
+	Expected bulk.Expected // of all but dry runs: the result of a dry run
 }
 
 // Started is the result of Start: an outcome, or a job.
@@ -44,13 +45,13 @@ type Started struct {
 	Job     bulk.Job
 }
 
-// Start counts what an order would do, which is all for a dry run. Otherwise it makes a job of it, if that is what
-// was expected. A job does each item as its starter, who is admitted anew each time, and what changes after the start
-// shows in the results. Refusals: *principal.MissingScope, ErrCounting, bulk.ErrTooManyLines, bulk.ErrSelectionChanged,
-// bulk.ErrRunning.
+// Start counts the outcome of a request, which completes a dry run. Otherwise it inserts a job, if the outcome is the
+// expected one. A job does each item with the rights of its starter, who is admitted again each time. The results
+// reflect changes after the start. Refusals: *principal.MissingScope, ErrCounting, bulk.ErrTooManyLines,
+// bulk.ErrSelectionChanged, bulk.ErrRunning.
 func (s Service) Start(ctx context.Context, call usecase.Call, c Start,
 	render usecase.Render[Started]) (usecase.Receipt, error) {
-	// which is known with the body alone
+	// The scope depends on the body.
 	if err := s.k.Authentication().Permit(ctx, call.Caller, c.Action.RequiredScope()); err != nil {
 		return usecase.Receipt{}, err
 	}
@@ -82,7 +83,7 @@ func (s Service) Start(ctx context.Context, call usecase.Call, c Start,
 	case errors.Is(err, errCounted):
 		return render(Started{Outcome: &counted.Outcome}), nil
 	case err == nil:
-		select { // notifies the worker of this process
+		select { // wakes the worker of this process
 		case s.started <- usecase.None{}:
 		default:
 		}
@@ -90,11 +91,11 @@ func (s Service) Start(ctx context.Context, call usecase.Call, c Start,
 	return receipt, err
 }
 
-// errCounted says that a dry run has ended with its count: nothing is kept of it.
+// errCounted ends a dry run after its count: nothing of it is stored.
 var errCounted = errors.New("a dry run is counted, and needs no job")
 
-// checked counts what an order would do, before the transaction that makes a job of it. It returns errCounted if that
-// is all.
+// checked counts the outcome of a request, before the transaction that inserts a job. It returns errCounted if the
+// count is the whole result.
 func (s Service) checked(ctx context.Context, in usecase.View, call usecase.Call, c Start) (dryRunResult, error) {
 	if c.DryRun {
 		counted, err := dryRun(ctx, s.k, in, call, c, MostAtOnce)
@@ -105,7 +106,7 @@ func (s Service) checked(ctx context.Context, in usecase.View, call usecase.Call
 	}
 	running, err := ports.BulkJobsRunning.List(ctx, in.Records, record.Query{Equal: record.Tuple{in.Actor.ID()}, Limit: 1})
 	if err == nil && len(running.Items)+len(running.Damaged) > 0 {
-		err = bulk.ErrRunning // without a count in vain
+		err = bulk.ErrRunning // without a useless count
 	}
 	if err != nil {
 		return dryRunResult{}, err
@@ -117,7 +118,7 @@ func (s Service) checked(ctx context.Context, in usecase.View, call usecase.Call
 	return counted, err
 }
 
-// insertJob keeps a job with its lines. A dry run finds them anew.
+// insertJob stores a job with its lines. A dry run selects them again.
 func insertJob(ctx context.Context, tx *usecase.Tx, j bulk.Job, lines []int64) error {
 	if j.DryRun {
 		lines = nil
@@ -135,7 +136,7 @@ func insertJob(ctx context.Context, tx *usecase.Tx, j bulk.Job, lines []int64) e
 	return nil
 }
 
-// item makes the command of an order for one line.
+// item returns the command of a job for one line.
 func item(s *usecase.Kernel, o bulk.Change, id int64) (usecase.Command[usecase.None], error) {
 	switch o.Action {
 	case bulk.Extend:
@@ -163,8 +164,8 @@ func without[R any](c usecase.Command[R]) usecase.Command[usecase.None] {
 		}}
 }
 
-// refusalOf returns the code of what refuses an item, false if it may succeed later. An error that is none of the
-// domain, such as that of a damaged record, refuses the item as well: the others go on.
+// refusalOf returns the code of an item's refusal, false if the item may succeed later. An error that is not a fault,
+// such as that of a damaged record, refuses the item as well: the other items go on.
 func refusalOf(err error) (code string, refused bool) {
 	if errors.Is(err, usecase.ErrUnavailable) || errors.Is(err, context.Canceled) ||
 		errors.Is(err, context.DeadlineExceeded) {
@@ -176,7 +177,7 @@ func refusalOf(err error) (code string, refused bool) {
 	return "internal-error", true
 }
 
-// eachSelected passes each line that a filter selects for the caller, in the order of their ids.
+// eachSelected calls pass for each line that a filter selects for the caller, in the order of their ids.
 func eachSelected(ctx context.Context, in usecase.View, f bulk.Filter, pass func(l *line.Line) error) error {
 	q := ports.LineQuery{
 		Trial: f.Trial.Wanted(), Suspended: f.Suspended.Wanted(), Username: f.Username, ExternalID: f.ExternalID,
@@ -242,7 +243,7 @@ func ownJob(ctx context.Context, records record.Reader, account, id int64) (bulk
 	return j, err
 }
 
-// List asks for the account's jobs.
+// List selects the account's jobs.
 type List struct {
 	After *usecase.Cursor // next_cursor of the page before, nil: from the newest on
 	Limit int
@@ -276,7 +277,7 @@ func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.P
 		})
 }
 
-// ListResults asks what became of the lines of one of the account's jobs.
+// ListResults selects the results of the lines of one of the account's jobs.
 type ListResults struct {
 	Job   int64
 	After *usecase.Cursor // of the page before, nil: from the first line on
@@ -288,8 +289,8 @@ func (c ListResults) PageAfter(after *usecase.Cursor, _ int) ListResults {
 	return c
 }
 
-// Results returns a page of what became of the lines of a job, as far as they are decided, in the order of their
-// ids. There is no cursor within a page. The refusal is fault.ErrNotFound.
+// Results returns a page of the results of a job's decided lines, in the order of their ids. There is no cursor within
+// a page. The refusal is fault.ErrNotFound.
 func (s Service) Results(ctx context.Context, call usecase.Call, c ListResults) (usecase.Page[bulk.Result], error) {
 	return usecase.Query(ctx, s.k, call, "read results",
 		func(ctx context.Context, in usecase.View) (found usecase.Page[bulk.Result], err error) {
@@ -299,7 +300,7 @@ func (s Service) Results(ctx context.Context, call usecase.Call, c ListResults) 
 			page, err := ports.BulkBatchesByJob.List(ctx, in.Records,
 				record.Query{Equal: record.Tuple{c.Job}, From: c.After.Position().ID + 1, Limit: partsAtOnce})
 			if err == nil && len(page.Damaged) > 0 {
-				err = record.ErrDamaged // a part that was left out would look as if it had no lines
+				err = record.ErrDamaged // a batch that was left out would look as if it had no lines
 			}
 			if err != nil {
 				return found, err
@@ -320,12 +321,12 @@ func (s Service) Results(ctx context.Context, call usecase.Call, c ListResults) 
 		})
 }
 
-// partsAtOnce is how many parts are read at a time: at most some 2,000 lines, since there is no cursor within a page.
+// partsAtOnce is how many batches are read at a time: at most some 2,000 lines, since there is no cursor within a page.
 const partsAtOnce = 2
 
-// Stop ends one of the account's jobs: of the lines that are not decided, none will be. What was done stays. Whoever
-// may read jobs may stop them. It may be repeated, and changes nothing of a job that has ended. The refusal is
-// fault.ErrNotFound.
+// Stop ends one of the account's jobs: its undecided lines stay undecided, and finished changes stay. Every caller that
+// may read jobs may stop them. A repetition changes nothing, and neither does a stop of a job that has ended. The
+// refusal is fault.ErrNotFound.
 func (s Service) Stop(ctx context.Context, call usecase.Call, id int64,
 	render usecase.Render[bulk.Job]) (usecase.Receipt, error) {
 	return usecase.Run(ctx, s.k, call, render, usecase.Command[bulk.Job]{
@@ -343,7 +344,7 @@ func (s Service) Stop(ctx context.Context, call usecase.Call, id int64,
 	})
 }
 
-// endJob saves a job that has ended, and tells of it by an entry of who ends it, but not of dry runs.
+// endJob saves a job that has ended, and appends the entry of the actor that ends it, but not for dry runs.
 func endJob(ctx context.Context, tx ports.Tx, j bulk.Job, e journal.Entry) error {
 	if err := ports.BulkJobs.In(tx.Records).Save(ctx, j); err != nil || j.DryRun {
 		return err
@@ -352,13 +353,13 @@ func endJob(ctx context.Context, tx ports.Tx, j bulk.Job, e journal.Entry) error
 	return tx.Journal.Append(ctx, e.WithJob(j.ID, string(j.Action), string(j.Status), j.Matched, j.Succeeded, j.Refused))
 }
 
-// jobEnded is the entry of a caller that a job has ended.
+// jobEnded returns the entry of a caller for the end of a job.
 func jobEnded(c usecase.Call, account *reseller.Reseller) journal.Entry {
 	return journal.Entry{Account: account.Position(), Request: c.Request, Actor: c.Actor(account)}
 }
 
-// StopAll ends all jobs of a store that was restored from a backup, and returns how many: they may have been stopped
-// after it, or what they do may have been done by hand.
+// StopAll ends all jobs of a store that was restored from a backup, and returns their number. They may have been
+// stopped after the backup, or staff may have done their changes by hand.
 func (s Service) StopAll(ctx context.Context) (stopped int, err error) {
 	running, err := Worker{k: s.k}.Running(ctx)
 	if err != nil {
@@ -382,8 +383,8 @@ func (s Service) StopAll(ctx context.Context) (stopped int, err error) {
 	return stopped, nil
 }
 
-// Forget removes jobs that ended long ago, each with its parts, until limit records are removed or none is left. It
-// returns how many it removed, at most limit.
+// Forget removes jobs that ended long ago, each with its batches, until limit records are removed or none is left. It
+// returns the number of removed records, at most limit.
 func (s Service) Forget(ctx context.Context, limit int) (removed int, err error) {
 	for removed < limit {
 		n, err := s.forgetJob(ctx)
@@ -395,7 +396,7 @@ func (s Service) Forget(ctx context.Context, limit int) (removed int, err error)
 	return limit, nil
 }
 
-// forgetJob removes the job that ended first, if that is long ago, as a whole: an audit finds all parts of a job, or
+// forgetJob removes the job that ended first, if that is long ago, as a whole: an audit finds all batches of a job, or
 // none.
 func (s Service) forgetJob(ctx context.Context) (removed int, err error) {
 	before := s.k.Dependencies.Clock().Add(-bulk.JobRetention)

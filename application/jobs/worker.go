@@ -15,13 +15,13 @@ import (
 	"resellerd/ports/record"
 )
 
-// Worker runs jobs, in one process at a time. It is not reachable over the API.
+// Worker runs jobs, in one process at a time. No API operation reaches it.
 type Worker struct {
 	k       *usecase.Kernel
 	started <-chan usecase.None // receives a value soon after this process has started a job
 }
 
-// Running returns the jobs that are under way.
+// Running returns the running jobs.
 func (s Worker) Running(ctx context.Context) ([]bulk.Job, error) {
 	return usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (all []bulk.Job, err error) {
 		for after := ""; ; {
@@ -34,18 +34,18 @@ func (s Worker) Running(ctx context.Context) ([]bulk.Job, error) {
 	})
 }
 
-// WorkResult is what Work did.
+// WorkResult is the result of Work.
 type WorkResult struct {
 	Ended            bool    // the job is done, or was stopped
-	UnexpectedErrors []error // refusals of items that are none of the domain, such as those by damaged records
+	UnexpectedErrors []error // of items, that are not faults, such as those of damaged records
 }
 
-// errMoved says that a job is not where it was seen: it was stopped, or another process works on it as well.
+// errMoved reports that a job has progressed since it was read: it was stopped, or another process works on it as well.
 var errMoved = errors.New("the job has moved on")
 
-// Work goes on with a job, for up to limit of its lines, or all of a dry run. What becomes of a line is kept in the
-// transaction of its effect, and refusals with the next of these, or at the end: a job whose work is interrupted goes
-// on where it was.
+// Work continues a job, for up to limit of its lines, or all of a dry run. The result of a line is stored in the
+// transaction of its effect, refusals with the next effect or at the end. So a job whose work is interrupted continues
+// where it was.
 func (s Worker) Work(ctx context.Context, by string, j bulk.Job, limit int) (worked WorkResult, err error) {
 	if j.DryRun {
 		return s.count(ctx, by, j)
@@ -61,7 +61,7 @@ func (s Worker) Work(ctx context.Context, by string, j bulk.Job, limit int) (wor
 		}
 		did, err := s.workOn(ctx, by, j, *part, left, &worked)
 		if errors.Is(err, errMoved) {
-			worked.Ended = true // as far as it is known: it is looked for again
+			worked.Ended = true // as far as it is known: the next turn looks again
 			return worked, nil
 		}
 		if err != nil {
@@ -72,7 +72,7 @@ func (s Worker) Work(ctx context.Context, by string, j bulk.Job, limit int) (wor
 	return worked, nil
 }
 
-// partLeft returns the first part of a job of which lines are not decided, nil if there is none.
+// partLeft returns the first batch of a job with undecided lines, nil without one.
 func (s Worker) partLeft(ctx context.Context, job int64) (*bulk.Batch, error) {
 	return usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (*bulk.Batch, error) {
 		page, err := ports.BulkBatchesUndecided.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{job}, Limit: 1})
@@ -86,7 +86,7 @@ func (s Worker) partLeft(ctx context.Context, job int64) (*bulk.Batch, error) {
 	})
 }
 
-// workOn decides up to limit lines of a part, and returns how many.
+// workOn decides up to limit lines of a batch, and returns their number.
 func (s Worker) workOn(ctx context.Context, by string, j bulk.Job, part bulk.Batch, limit int,
 	worked *WorkResult) (did int, err error) {
 	lines, err := part.Lines.IDs()
@@ -128,11 +128,11 @@ func (s Worker) workOn(ctx context.Context, by string, j bulk.Job, part bulk.Bat
 	}, ports.Reads{Records: step.records()})
 }
 
-// itemStep is a step of a job: it decides one line, and keeps with it the refusals since the step before.
+// itemStep is a step of a job: it decides one line, and stores with it the refusals since the step before.
 type itemStep struct {
 	by      string
 	job     int64
-	at      bulk.Batch // as it was left by the step before
+	at      bulk.Batch // as the step before left it
 	refused []bulk.Refusal
 }
 
@@ -141,7 +141,7 @@ func (at *itemStep) records() []record.Name {
 		ports.BulkBatches.Named(at.at.Key())}
 }
 
-// begin returns the job and the part with what was refused, or errMoved.
+// begin returns the job and the batch with the refusals, or errMoved.
 func (at *itemStep) begin(ctx context.Context, tx ports.Tx) (j bulk.Job, p bulk.Batch, err error) {
 	if err := usecase.CheckLease(ctx, tx, at.by); err != nil {
 		return j, p, err
@@ -163,8 +163,8 @@ func (at *itemStep) save(ctx context.Context, tx ports.Tx, j bulk.Job, p bulk.Ba
 	return ports.BulkJobs.In(tx.Records).Save(ctx, j)
 }
 
-// with makes a command for a line keep in its transaction that the line was decided. A line that the job's filter does
-// not select any more is refused: somebody may have done the same to it meanwhile.
+// with makes a command for a line also store, in its transaction, that the line was decided. A line that the job's
+// filter no longer selects is refused: another caller may have made the same change.
 func (at *itemStep) with(item usecase.Command[usecase.None], id int64) usecase.Command[usecase.None] {
 	rules := item.Rules
 	item.Reads.Records = append(item.Reads.Records, at.records()...)
@@ -188,7 +188,7 @@ func (at *itemStep) with(item usecase.Command[usecase.None], id int64) usecase.C
 	return item
 }
 
-// stillSelected returns bulk.ErrNoLongerSelected unless a filter selects a line as it is by now.
+// stillSelected returns bulk.ErrNoLongerSelected unless a filter selects a line in its present state.
 func stillSelected(ctx context.Context, tx *usecase.Tx, f bulk.Filter, id int64) error {
 	l, err := usecase.VisibleLine(ctx, tx.Lines, tx.Actor, id)
 	if err != nil {
@@ -201,7 +201,7 @@ func stillSelected(ctx context.Context, tx *usecase.Tx, f bulk.Filter, id int64)
 	return err
 }
 
-// endAs saves how a job has ended, unless it has before.
+// endAs saves the end of a job, unless it has ended before.
 func (s Worker) endAs(ctx context.Context, by string, j bulk.Job,
 	end func(j bulk.Job, now time.Time) bulk.Job) error {
 	now := s.k.Dependencies.Clock()
@@ -229,7 +229,7 @@ func (s Worker) endAs(ctx context.Context, by string, j bulk.Job,
 		Actor: j.By.Account})
 }
 
-// count does a dry run. One whose starter is not admitted any more is stopped.
+// count does a dry run. It stops a dry run whose starter is no longer admitted.
 func (s Worker) count(ctx context.Context, by string, j bulk.Job) (WorkResult, error) {
 	var counted dryRunResult
 	now := s.k.Dependencies.Clock()
@@ -253,19 +253,19 @@ func (s Worker) count(ctx context.Context, by string, j bulk.Job) (WorkResult, e
 }
 
 const (
-	// lookEvery is how often the worker looks for jobs that another process has started.
+	// lookEvery is how often the worker looks for jobs of other processes.
 	lookEvery = time.Second
-	// itemsAtOnce is how many lines of a job are decided before the next job has its turn.
+	// itemsAtOnce is how many lines of a job are decided before the turn of the next job.
 	itemsAtOnce = 32
 )
 
-// Run works on all jobs in turn, one line at a time, until ctx ends: to others they are like one more client. It works
-// either on dry runs, each of which reads all of its lines in its turn, or on the other jobs.
+// Run works on all jobs in turn, one line at a time, until ctx ends: to other clients they are like one more client. It
+// works either on dry runs, each of which reads all of its lines in its turn, or on the other jobs.
 func (s Worker) Run(ctx context.Context, l usecase.Loop, dryRuns bool) {
 	var failure usecase.Failure
 	for ctx.Err() == nil {
 		more, err := s.turn(ctx, &l, dryRuns)
-		failure.Report(ctx, &l, "a job for many lines could not be gone on with", err)
+		failure.Report(ctx, &l, "a bulk job could not continue", err)
 		if more {
 			continue
 		}
@@ -286,7 +286,7 @@ func (s Worker) turn(ctx context.Context, l *usecase.Loop, dryRuns bool) (more b
 		}
 		worked, failed := s.Work(ctx, l.Process, j, itemsAtOnce)
 		for _, odd := range worked.UnexpectedErrors {
-			l.Log.Error("an item of a job was refused for what is no refusal", slog.Int64("job", j.ID), slog.Any("error", odd))
+			l.Log.Error("an item of a bulk job failed with an unexpected error", slog.Int64("job", j.ID), slog.Any("error", odd))
 		}
 		more = more || failed == nil && !worked.Ended
 		err = errors.Join(err, failed)

@@ -7,14 +7,14 @@ import (
 	"resellerd/ports/record"
 )
 
-// Audit audits what accounts tell their customers.
+// Audit audits the messages of accounts to their customers.
 func Audit(a auditing.Audit) auditing.Checks {
 	check := func(name string, m *message.AccountTexts) {
 		if !m.IsCanonical() {
-			a.Find("%s: a text is none that is kept", name)
+			a.Find("%s: a text is not in its stored form", name)
 		}
 		if m.Texts == (message.Texts{}) {
-			a.Find("%s: there is no text", name)
+			a.Find("%s: it has no text", name)
 		}
 	}
 	return auditing.Checks{Kinds: map[*record.Kind]auditing.Check{

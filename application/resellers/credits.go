@@ -21,20 +21,20 @@ type Move struct {
 	Notes   profile.Text
 }
 
-// Moved is a reseller after credits were added or taken back, and how many.
+// Moved is a reseller after a movement of credits, with the amount.
 type Moved struct {
 	*reseller.Reseller
 	Credits credit.Amount
 }
 
-// Add moves credits to a reseller: issued by an admin, from a master's own balance. Refusals: fault.ErrNotFound,
-// reseller.ErrNotAllowed, reseller.ErrBalanceLimit, *reseller.InsufficientCredits.
+// Add moves credits to a reseller: an admin issues them, a master pays from its own balance. Refusals:
+// fault.ErrNotFound, reseller.ErrNotAllowed, reseller.ErrBalanceLimit, *reseller.InsufficientCredits.
 func (s Credits) Add(ctx context.Context, call usecase.Call, c Move,
 	render usecase.Render[Moved]) (usecase.Receipt, error) {
 	return s.move(ctx, call, "add credits", journal.ResellerCredited, c, render, (*reseller.Reseller).Fund)
 }
 
-// Reclaim takes credits back from a reseller: to issuance by an admin, to a master's own balance. Refusals:
+// Reclaim takes credits back from a reseller: to issuance by an admin, to the own balance of a master. Refusals:
 // fault.ErrNotFound, reseller.ErrNotAllowed, reseller.ErrBalanceLimit, *reseller.InsufficientCredits with the
 // reseller's balance.
 func (s Credits) Reclaim(ctx context.Context, call usecase.Call, c Move,

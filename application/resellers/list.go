@@ -10,12 +10,12 @@ import (
 	"resellerd/ports"
 )
 
-// List asks for resellers that the caller sees. A nil filter is none;
-// one that names a reseller out of sight selects nothing.
+// List selects resellers that the caller sees. A nil filter passes all resellers. A filter that names a reseller out of
+// sight selects nothing.
 type List struct {
 	Tree     *int64
 	Master   *int64
-	Username string // that profile.UsernamePrefix returned, "": any
+	Username string // as profile.UsernamePrefix returned it, "": any
 	Search   profile.Search
 	After    *usecase.Cursor // next_cursor of the page before, nil: from the beginning
 	Limit    int
@@ -30,11 +30,11 @@ func (c List) PageAfter(after *usecase.Cursor, limit int) List {
 	return c
 }
 
-// Searches reports whether a page looks through many resellers for those that are asked for.
+// Searches reports whether a page examines many resellers for few results.
 func (c List) Searches() bool { return !c.Search.IsZero() }
 
-// List returns a page of the resellers that the caller sees, by id. That of a search may be short, or empty,
-// and still have a Next.
+// List returns a page of the resellers that the caller sees, by id. A page of a search may be short, or empty, and
+// still have a Next.
 func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.Page[Reseller], error) {
 	return usecase.Query(ctx, s.k, call, "list resellers",
 		func(ctx context.Context, in usecase.View) (usecase.Page[Reseller], error) {
@@ -82,7 +82,7 @@ func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.P
 		})
 }
 
-// sift adds those of the resellers to a page that are asked for, and the bytes of the texts that it searches.
+// sift adds the requested ones of these resellers to a page, and the bytes of the searched texts.
 func (c List) sift(ctx context.Context, in usecase.View, page *usecase.Page[Reseller], resellers []*reseller.Reseller,
 	bytes *int) error {
 	asked := slices.DeleteFunc(resellers, func(r *reseller.Reseller) bool {

@@ -11,13 +11,13 @@ import (
 	"resellerd/ports/record"
 )
 
-// Messages are what an account tells its customers.
+// Messages are an account's messages to its customers.
 type Messages struct {
 	Own       message.Texts
-	Inherited message.Texts // from those above: it holds where it has none of its own
+	Inherited message.Texts // apply where the account has no text of its own: see message.Inherited
 }
 
-// Messages returns what an account tells its customers. The refusal is fault.ErrNotFound.
+// Messages returns an account's messages to its customers. The refusal is fault.ErrNotFound.
 func (s Service) Messages(ctx context.Context, call usecase.Call, id int64) (Messages, error) {
 	return usecase.Query(ctx, s.k, call, "read messages",
 		func(ctx context.Context, in usecase.View) (m Messages, err error) {
@@ -33,7 +33,7 @@ func (s Service) Messages(ctx context.Context, call usecase.Call, id int64) (Mes
 		})
 }
 
-// messagesOf returns those of an account's own.
+// messagesOf returns an account's own messages.
 func messagesOf(ctx context.Context, records record.Reader, id int64) (message.Texts, error) {
 	own, err := ports.Messages.From(records).Get(ctx, id)
 	if usecase.IsNotFound(err) {
@@ -54,13 +54,13 @@ func messagesAbove(ctx context.Context, records record.Reader, of *reseller.Rese
 	return message.Inherited(above), nil
 }
 
-// SetMessages is the command to have an account tell its customers these texts, and nothing else of its own.
+// SetMessages is the command to replace an account's own messages.
 type SetMessages struct {
 	ID int64
 	message.Texts
 }
 
-// SetMessages replaces what an account tells its customers of its own. The refusal is fault.ErrNotFound.
+// SetMessages replaces an account's own messages. The refusal is fault.ErrNotFound.
 func (s Service) SetMessages(ctx context.Context, call usecase.Call, c SetMessages,
 	render usecase.Render[Messages]) (usecase.Receipt, error) {
 	return usecase.Run(ctx, s.k, call, render, usecase.Command[Messages]{
@@ -85,7 +85,7 @@ func (s Service) SetMessages(ctx context.Context, call usecase.Call, c SetMessag
 	})
 }
 
-// replaceMessages keeps texts that are not those which an account has.
+// replaceMessages stores texts that differ from the present ones of an account.
 func replaceMessages(ctx context.Context, tx *usecase.Tx, of *reseller.Reseller, was, is message.Texts) error {
 	state := of.State()
 	tx.Written, tx.Entry = true, tx.Entry.WithMessages(&state)

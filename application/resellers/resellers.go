@@ -1,4 +1,4 @@
-// Package resellers holds the accounts below a caller: their records, blocks, alerts, messages and credits.
+// Package resellers implements the accounts below a caller: their records, blocks, alerts, messages and credits.
 package resellers
 
 import (
@@ -21,11 +21,11 @@ type Service struct{ k *usecase.Kernel }
 // New returns the use cases of this feature.
 func New(k *usecase.Kernel) (Service, Credits) { return Service{k}, Credits{k} }
 
-// Reseller is a reseller as a reader sees it.
+// Reseller is a reseller as the caller sees it.
 type Reseller struct {
 	*reseller.Reseller
-	BlockedAbove bool           // a reseller above it is blocked
-	Password     profile.Secret // if the caller has just given it, zero otherwise
+	BlockedAbove bool           // a parent is blocked
+	Password     profile.Secret // if the caller has just set it, zero otherwise
 }
 
 // Self returns the caller's own reseller.
@@ -45,7 +45,7 @@ func (s Service) Get(ctx context.Context, call usecase.Call, id int64) (Reseller
 		})
 }
 
-// Create is the command to make a reseller below the caller.
+// Create is the command to create a reseller below the caller.
 type Create struct {
 	Username profile.Username
 	Password profile.Secret
@@ -55,8 +55,8 @@ type Create struct {
 	Language profile.Text
 }
 
-// Create makes a reseller below the caller, with initial credits that an admin issues and a master pays.
-// Refusals: *principal.MissingScope for credits by who may not move them, reseller.ErrNotAllowed, principal.ErrBeyond,
+// Create creates a reseller below the caller, with initial credits that an admin issues and a master pays. Refusals:
+// *principal.MissingScope for credits if the caller may not move them, reseller.ErrNotAllowed, principal.ErrBeyond,
 // profile.ErrUsernameTaken, reseller.ErrTreeTooDeep, *reseller.InsufficientCredits.
 func (s Service) Create(ctx context.Context, call usecase.Call, c Create,
 	render usecase.Render[Reseller]) (usecase.Receipt, error) {
@@ -106,7 +106,7 @@ func (s Service) Create(ctx context.Context, call usecase.Call, c Create,
 			if moved != nil {
 				err = tx.Post(ctx, *moved, tx.Actor)
 			}
-			// Its creator was not blocked a moment ago, nor was any reseller above.
+			// The caller was admitted, so neither it nor a parent of it is blocked.
 			return Reseller{Reseller: created, Password: c.Password}, err
 		},
 	})
@@ -114,8 +114,7 @@ func (s Service) Create(ctx context.Context, call usecase.Call, c Create,
 
 var creationIDs = []ports.Sequence{ports.ResellerIDs, ports.MovementIDs}
 
-// Update is the command to change a reseller's record. Without a name, or a password, the reseller keeps its
-// own.
+// Update is the command to change a reseller's record. Without a name or a password the reseller keeps its present one.
 type Update struct {
 	ID       int64
 	Username profile.Username
@@ -123,9 +122,8 @@ type Update struct {
 	reseller.ContactChange
 }
 
-// Update changes a reseller's record; a password other than the present
-// one revokes its token. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed, principal.ErrBeyond,
-// profile.ErrUsernameTaken.
+// Update changes a reseller's record. A new password revokes its token. Refusals: fault.ErrNotFound,
+// reseller.ErrNotAllowed, principal.ErrBeyond, profile.ErrUsernameTaken.
 func (s Service) Update(ctx context.Context, call usecase.Call, c Update,
 	render usecase.Render[Reseller]) (usecase.Receipt, error) {
 	var compared string
@@ -186,9 +184,9 @@ func (s Service) Update(ctx context.Context, call usecase.Call, c Update,
 	})
 }
 
-// mayTakeOver refuses a principal that would say by which name and password somebody else signs in: its own account or
-// an admin, reseller.ErrNotAllowed, for all their rights would be its own; and an account below, as
-// usecase.MayActAsOwner does.
+// mayTakeOver refuses a principal that would change the name and password of another sign-in. For its own account and
+// for an admin the refusal is reseller.ErrNotAllowed, because it would get all their rights. For an account below
+// usecase.MayActAsOwner decides.
 func mayTakeOver(c usecase.Caller, target *reseller.Reseller) error {
 	switch {
 	case c.ByOwner():
@@ -203,8 +201,8 @@ func mayTakeOver(c usecase.Caller, target *reseller.Reseller) error {
 	return usecase.MayActAsOwner(c)
 }
 
-// ChangeContact changes what is known of the person behind a reseller. With a name or a password it is Update,
-// whose refusals it then has; otherwise the refusal is fault.ErrNotFound.
+// ChangeContact changes the contacts of the person behind a reseller. With a name or a password it is Update, with the
+// refusals of Update. Otherwise the refusal is fault.ErrNotFound.
 func (s Service) ChangeContact(ctx context.Context, call usecase.Call, c Update,
 	render usecase.Render[Reseller]) (usecase.Receipt, error) {
 	if c.Username != (profile.Username{}) || c.Password != (profile.Secret{}) {
@@ -216,13 +214,13 @@ func (s Service) ChangeContact(ctx context.Context, call usecase.Call, c Update,
 		}))
 }
 
-// SetAlert is the command to have a reseller told once its balance is low.
+// SetAlert is the command to set the threshold of a low-balance alert.
 type SetAlert struct {
 	ID    int64
-	Below credit.Amount // 0: never
+	Below credit.Amount // 0: no alert
 }
 
-// SetAlert has a reseller told once its balance is below an amount. Refusals: fault.ErrNotFound, reseller.ErrNoBalance.
+// SetAlert sets the threshold of a low-balance alert. Refusals: fault.ErrNotFound, reseller.ErrNoBalance.
 func (s Service) SetAlert(ctx context.Context, call usecase.Call, c SetAlert,
 	render usecase.Render[Reseller]) (usecase.Receipt, error) {
 	return usecase.Run(ctx, s.k, call, render,
@@ -231,7 +229,8 @@ func (s Service) SetAlert(ctx context.Context, call usecase.Call, c SetAlert,
 		}))
 }
 
-// ReminderDays returns how many days before their expiry the owners of official lines are told, the most first.
+// ReminderDays returns the days before the expiry of official lines at which their owners get a reminder, the largest
+// first.
 func (s Service) ReminderDays() []int { return s.k.Policy.ExpiringDays }
 
 // Block is the command to freeze a reseller and everything below it.
@@ -240,7 +239,7 @@ type Block struct {
 	reseller.Terms
 }
 
-// Block freezes a reseller and everything below it at their next request. It may be repeated, on other terms. Refusals:
+// Block freezes a reseller and everything below it at their next request. A repetition may change the terms. Refusals:
 // fault.ErrNotFound, reseller.ErrNotAllowed.
 func (s Service) Block(ctx context.Context, call usecase.Call, c Block,
 	render usecase.Render[Reseller]) (usecase.Receipt, error) {
@@ -252,14 +251,15 @@ func (s Service) Block(ctx context.Context, call usecase.Call, c Block,
 	return usecase.Run(ctx, s.k, call, render, blocking)
 }
 
-// Unblock lifts a reseller's own block only. It may be repeated. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
+// Unblock ends a reseller's own block only. A repetition changes nothing. Refusals: fault.ErrNotFound,
+// reseller.ErrNotAllowed.
 func (s Service) Unblock(ctx context.Context, call usecase.Call, id int64,
 	render usecase.Render[Reseller]) (usecase.Receipt, error) {
 	return usecase.Run(ctx, s.k, call, render, s.changing("unblock reseller", journal.ResellerUnblocked, id,
 		(*reseller.Reseller).Unblock))
 }
 
-// changing changes a reseller by a verb that needs to know no others.
+// changing changes a reseller by a verb that needs no other resellers.
 func (s Service) changing(
 	name string, event journal.Type, id int64, verb func(actor, target *reseller.Reseller, now time.Time) error,
 ) usecase.Command[Reseller] {
@@ -280,8 +280,8 @@ func (s Service) changing(
 	}
 }
 
-// changedReseller saves the reseller that the command is about if it has changed, and returns it as the caller sees it,
-// with a password that the command has just given it.
+// changedReseller saves the reseller that the command changes, if it has changed. It returns the reseller as the caller
+// sees it, with a password that the command has just set.
 func changedReseller(ctx context.Context, tx *usecase.Tx, r *reseller.Reseller,
 	password profile.Secret) (Reseller, error) {
 	blockedAbove, err := tx.Resellers.AnyBlocked(ctx, r.Position().Ancestors)
@@ -291,7 +291,7 @@ func changedReseller(ctx context.Context, tx *usecase.Tx, r *reseller.Reseller,
 	return Reseller{Reseller: r, BlockedAbove: blockedAbove, Password: password}, tx.SaveChangedReseller(ctx, r)
 }
 
-// freeToRename refuses a name that another reseller has. A reseller's own is free to it, without a query.
+// freeToRename refuses a name that another reseller has. The reseller's own name needs no query.
 func freeToRename(ctx context.Context, resellers ports.ResellerReader, r reseller.State, name profile.Username) error {
 	if name.Key() == r.Username.Key() {
 		return nil

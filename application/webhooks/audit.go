@@ -10,12 +10,12 @@ import (
 	"resellerd/ports/record"
 )
 
-// Audit audits webhooks, and the records of how far their deliveries are, of which each webhook has one.
+// Audit audits webhooks, and the progress of their deliveries, one record for each webhook.
 func Audit(a auditing.Audit) auditing.Checks {
 	made, told := map[int64]bool{}, map[int64]bool{}
 	there := func(ids map[int64]bool) func(int64) { return func(id int64) { ids[id] = true } }
 	webhooks := func(_ string, w *webhook.Webhook) { made[w.ID] = true }
-	// A webhook that is ahead of the journal would not be told of the entries that get their numbers next.
+	// A webhook whose cursor is ahead of the journal would miss the next entries.
 	progress := func(name string, p *webhook.Progress) {
 		told[p.Webhook] = true
 		if last, _ := a.Journal(); p.Cursor > last {
@@ -24,16 +24,16 @@ func Audit(a auditing.Audit) auditing.Checks {
 	}
 	compare := func() {
 		if made[0] || told[0] {
-			return // not all of them can be read
+			return // some record can't be read
 		}
 		for _, id := range slices.Sorted(maps.Keys(told)) {
 			if !made[id] {
-				a.Find("webhook_progress %d: there is no such webhook", id)
+				a.Find("webhook_progress %d: its webhook is missing", id)
 			}
 		}
 		for _, id := range slices.Sorted(maps.Keys(made)) {
 			if !told[id] {
-				a.Find("webhook %d: how far its deliveries are is missing", id)
+				a.Find("webhook %d: the progress of its deliveries is missing", id)
 			}
 		}
 	}
