@@ -1,14 +1,14 @@
-// Package background runs background work: it removes what has expired, sends reminders, delivers webhooks, and works
-// on jobs for many lines.
+// Package background runs background work: it removes expired records, sends reminders, delivers webhooks, and runs
+// bulk jobs.
 //
 // # One process
 //
-// Each process is ready for the last three, and one at a time does them: the holder of a lease (package lease). It
-// looks every second whether another process asks it for an answer, or has the lease. A process that believes to hold
-// it a moment longer saves records that its successor saves as well, so the later of two transactions fails.
+// Each process is ready for the last three, and one at a time does them: the holder of a lease (package lease). The
+// holder looks every second whether another process requests an answer, or has the lease. A process that believes to be
+// the holder a moment longer saves records that its successor saves as well, so the later of two transactions fails.
 //
-// None of them has a queue. Their cursors are records, and a job is its lines, each with its result. A process that
-// ends in order gives back the lease.
+// None of this work has a queue. The cursors are records, and a job has its lines, each with its result. A process that
+// ends in order releases the lease.
 package background
 
 import (
@@ -25,7 +25,7 @@ import (
 	"resellerd/ports"
 )
 
-// Options say what Run works with.
+// Options configure Run.
 type Options struct {
 	usecase.Loop
 	webhooks.Sending
@@ -34,14 +34,14 @@ type Options struct {
 	Figures *Figures
 }
 
-// Run takes the lease whenever it is to be had, and does the work of its holder, until ctx ends. Then it gives the
-// lease back, so that another process takes it at once.
+// Run takes the lease whenever it is free, and does the work of its holder, until ctx ends. Then it releases the lease,
+// so that another process takes it at once.
 func Run(ctx context.Context, o Options) {
 	r := &runner{o}
 	var failure usecase.Failure
 	for ctx.Err() == nil {
 		held, err := r.acquire(ctx)
-		failure.Report(ctx, &r.Loop, "the lease of what is done in the background could not be read or taken", err)
+		failure.Report(ctx, &r.Loop, "the lease of background work could not be read or taken", err)
 		if held {
 			r.hold(ctx)
 		}
@@ -78,7 +78,7 @@ func (r *runner) acquire(ctx context.Context) (held bool, err error) {
 	return false, err
 }
 
-// watch looks at the lease until something is true of it, for as long as its holder may take to answer.
+// watch reads the lease until a condition is true, for as long as its holder may take to answer.
 func (r *runner) watch(ctx context.Context, until func(lease.Lease) bool) error {
 	for passed := time.Duration(0); passed < lease.AnswerTimeout; passed += lease.PollInterval {
 		if !r.Sleep(ctx, lease.PollInterval) {
@@ -105,11 +105,11 @@ func (r *runner) hold(ctx context.Context) {
 	for r.Sleep(working, lease.PollInterval) {
 		l, err := r.Service.Leases.Get(working)
 		switch {
-		case err != nil: // whoever asks is in the same position
+		case err != nil: // a process that waits for the lease can't read it either
 		case l.Holder != r.Process:
 			lose(usecase.ErrNotHeld)
 		case l.RequestPending():
-			_, _ = r.Service.Leases.Change(working, func(l lease.Lease) (lease.Lease, bool) { // it is asked again
+			_, _ = r.Service.Leases.Change(working, func(l lease.Lease) (lease.Lease, bool) { // the holder is asked again
 				if l.Holder != r.Process {
 					return l, false
 				}
@@ -130,12 +130,12 @@ func (r *runner) hold(ctx context.Context) {
 		return l.Release(r.Process)
 	}); err != nil {
 		r.Log.Warn(
-			"the lease of what is done in the background could not be given back: another process takes it in some seconds",
+			"the lease of background work could not be released: another process takes it in some seconds",
 			slog.Any("error", err))
 	}
 }
 
-// Figures are those of background work, for operators. The zero value is ready, and safe for concurrent use.
+// Figures are the figures of background work, for operators. The zero value is ready, and safe for concurrent use.
 type Figures struct {
 	reminders reminders.Figures
 	webhooks  webhooks.Figures

@@ -8,11 +8,11 @@ import (
 	"resellerd/application"
 )
 
-// forgotten is how many records are removed at a time.
+// forgotten is the most records that are removed at a time.
 const forgotten = 500
 
 // Forget removes expired idempotency records, sessions that are over, and old jobs, with each tick, a few at a time,
-// until ctx ends, and as long as the clock can be relied on. Answers do not depend on it.
+// until ctx ends. It pauses while the clock is unreliable. Answers do not depend on it.
 func Forget(ctx context.Context, service *application.Service, ticks <-chan time.Time, clock Clock, log *slog.Logger) {
 	expired := []struct {
 		name   string
@@ -33,7 +33,7 @@ func Forget(ctx context.Context, service *application.Service, ticks <-chan time
 		jumped, reliable := watch.seen(clock())
 		if jumped != 0 {
 			log.Warn(
-				"the clock jumped: expired idempotency keys, sessions and jobs are kept, so that none is lost if it is set right",
+				"the clock jumped: no expired records are removed for now, in case it is set right",
 				slog.String("by", jumped.String()), slog.String("for", clockPause.String()))
 		}
 		for _, e := range expired {
@@ -47,27 +47,27 @@ func Forget(ctx context.Context, service *application.Service, ticks <-chan time
 	}
 }
 
-// Clock returns what the clock shows, as the time since any fixed instant, and the time that has passed since another
-// one.
+// Clock returns the time that the clock shows, since any fixed instant, and the time that has really passed, since
+// another one.
 type Clock func() (shown, passed time.Duration)
 
 const (
-	// clockJump is how far the clock must go from the time that really passed to
-	// count as set: a correction by the network's time is far below it.
+	// clockJump is the least difference between the clock and the passed time that counts as a setting of the clock. A
+	// correction by network time is far smaller.
 	clockJump = time.Hour
-	// clockPause is how long an operator has to set it right again.
+	// clockPause is how long an operator has to set the clock right again.
 	clockPause = 24 * time.Hour
 )
 
-// clockWatch decides whether the clock can be relied on to remove what has expired. A clock that jumped ahead, if only
-// for an hour, would have everything removed, irrecoverably.
+// clockWatch decides whether the clock is reliable enough to remove expired records. A clock that jumped ahead, even
+// for an hour, would remove all records for good.
 type clockWatch struct {
-	ahead time.Duration // of the clock before the time that passed, when last seen
-	until time.Duration // pause, in the time that passed
+	ahead time.Duration // difference of the clock and the passed time, when last seen
+	until time.Duration // end of the pause, in passed time
 }
 
-// seen takes what a clock returns. It returns by how much the clock jumped since the last call, 0 if it did not, and
-// whether it may be relied on.
+// seen takes the values of a clock. It returns the jump of the clock since the last call, 0 without one, and whether
+// the clock is reliable.
 func (w *clockWatch) seen(shown, passed time.Duration) (jumped time.Duration, reliable bool) {
 	ahead := shown - passed
 	if by := ahead - w.ahead; by.Abs() >= clockJump {

@@ -1,5 +1,5 @@
-// Package dryrun runs commands over a snapshot. Their writes stay in memory, where later commands see them, and
-// are dropped.
+// Package dryrun runs commands over a snapshot. Their writes stay in memory, where later commands see them, and are
+// dropped at the end.
 package dryrun
 
 import (
@@ -16,15 +16,15 @@ import (
 	"resellerd/ports/record"
 )
 
-// Run runs commands over a snapshot, on behalf of a caller. Their transaction is made of the types below. What commands
-// count besides, such as what a key has spent, is counted on copies.
+// Run runs commands over a snapshot, for a caller. The types below implement their transaction. Other counts of
+// commands, such as the spending of an API key, are made on copies.
 type Run struct {
 	in        usecase.View
 	call      usecase.Call
 	tx        ports.Tx
-	resellers map[int64]*reseller.Reseller // as they were read, or as the commands have left them
+	resellers map[int64]*reseller.Reseller // as they were read, or after the commands so far
 
-	// Of the command that runs.
+	// Of the running command.
 	about  *line.Line
 	writes []func()
 	Posted []credit.Movement
@@ -40,8 +40,8 @@ func New(in usecase.View, call usecase.Call) *Run {
 	return r
 }
 
-// Try runs a command. One that is refused leaves nothing. The line that no command but this one is about may have been
-// read already, otherwise it is nil.
+// Try runs a command. A refused command changes nothing. about is a line that only this command changes, if it was read
+// already, otherwise nil.
 func Try[R any](ctx context.Context, r *Run, c usecase.Command[R], about *line.Line) (result R, err error) {
 	r.about, r.writes, r.Posted = about, r.writes[:0], r.Posted[:0]
 	actor, err := r.tx.Resellers.Get(ctx, r.in.Actor.ID())
@@ -70,7 +70,7 @@ func (r resellers) Get(ctx context.Context, id int64) (*reseller.Reseller, error
 		if err != nil {
 			return nil, err
 		}
-		known, r.resellers[id] = found, found // which is needed with every line
+		known, r.resellers[id] = found, found // every line needs it
 	}
 	return reseller.Restore(known.State())
 }
@@ -119,7 +119,7 @@ func (r lines) Delete(_ context.Context, t line.Tombstone) error {
 }
 
 type ledger struct {
-	ports.Ledger // of which no command reads
+	ports.Ledger // commands read none of it
 	*Run
 }
 
@@ -129,7 +129,7 @@ func (r ledger) Append(_ context.Context, m credit.Movement) error {
 	return nil
 }
 
-type entries struct{ ports.Journal } // of which no command reads
+type entries struct{ ports.Journal } // commands read none of it
 
 // Append implements the port.
 func (entries) Append(context.Context, journal.Entry) error { return nil }
@@ -145,7 +145,7 @@ func (records) Save(context.Context, *record.Kind, record.Stored) error { return
 // Delete implements the port.
 func (records) Delete(context.Context, *record.Kind, string) error { return nil }
 
-// Lines are the lines of a snapshot, as a dry run has left them.
+// Lines are the lines of a snapshot after a dry run.
 type Lines struct {
 	ports.LineDirectory
 	left map[any]*line.Line // by id, name and external id; nil: deleted
@@ -160,7 +160,7 @@ type ExternalID struct {
 	Text  profile.Text
 }
 
-// Set leaves a line, or none with this id, to those who read after it.
+// Set replaces the line with this id for later reads; nil deletes it.
 func (o *Lines) Set(id int64, l *line.Line) {
 	if was := o.left[id]; was != nil {
 		s := was.Shown()
@@ -195,7 +195,7 @@ func (o *Lines) FindByExternalID(ctx context.Context, owner int64, id profile.Te
 	return o.find(ExternalID{owner, id}, func() (int64, error) { return o.LineDirectory.FindByExternalID(ctx, owner, id) })
 }
 
-// find returns the id of the line that has a key. A line that was left has its present ones only.
+// find returns the id of the line that has a key. A line that was replaced has its present keys only.
 func (o *Lines) find(key any, stored func() (int64, error)) (int64, error) {
 	if l := o.left[key]; l != nil {
 		return l.ID(), nil

@@ -22,25 +22,25 @@ type Service struct {
 // New returns the use cases of the journal.
 func New(k *usecase.Kernel) Service { return Service{k, newFeed(k.Dependencies)} }
 
-// List asks for entries of the journal that the caller sees. They pass every filter; a nil one is none, and one
-// that names what is out of sight selects nothing.
+// List selects entries of the journal that the caller sees. They pass every filter; a nil filter passes all entries. A
+// filter that names something out of sight selects nothing.
 type List struct {
-	Types    []journal.Type // none: any
-	Account  *int64         // which entries concern
-	Tree     *int64         // which entries concern, or an account below it
+	Types    []journal.Type // empty: any
+	Account  *int64         // entries that concern it
+	Tree     *int64         // entries that concern it, or an account below it
 	Line     *int64
-	Movement *int64 // which an entry names
+	Movement *int64 // the entry that names it
 	Newest   bool   // from the newest on, not from the oldest
 	After    *usecase.EventCursor
 	Limit    int
 }
 
-// Page is a page of the journal. From the oldest on it always has a Next: the end of the page, from which a later
-// one goes on. An entry that was passed because it did not match does not come again.
+// Page is a page of the journal. From the oldest on it always has a Next: the end of the page, from which a later page
+// continues. An entry that did not match does not come again.
 type Page struct {
 	usecase.PageOf[journal.Numbered, usecase.EventCursor] // Damaged are numbers of entries
 
-	More bool // entries were left to be examined
+	More bool // there are entries that were not examined
 	Head int64
 
 	epoch journal.Epoch
@@ -97,7 +97,7 @@ func (s Service) List(ctx context.Context, call usecase.Call, c List) (Page, err
 		case page.More:
 			page.Next = &usecase.EventCursor{Epoch: head.Epoch, Seq: found.Next}
 		case !c.Newest:
-			// A cursor may be ahead of what the store shows: of a replica set that has another primary since, for a moment.
+			// A cursor may be ahead of the store for a moment: after a change of the primary of a replica set.
 			seen := head.Seq
 			if after != nil {
 				seen = max(seen, after.Seq)
@@ -108,8 +108,7 @@ func (s Service) List(ctx context.Context, call usecase.Call, c List) (Page, err
 	})
 }
 
-// find returns the entries that pass the filters, as the caller sees them. The store selects by one of them, the
-// narrowest.
+// find returns the entries that pass the filters, as the caller sees them. The store selects by the narrowest filter.
 func (c List) find(ctx context.Context, in usecase.View) (found ports.EventPage, err error) {
 	of, visible, err := c.scope(ctx, in)
 	if err != nil || !visible {
@@ -120,7 +119,7 @@ func (c List) find(ctx context.Context, in usecase.View) (found ports.EventPage,
 	case c.After == nil:
 	case !c.Newest:
 		q.After = c.After.Seq
-	case c.After.Seq == 0: // nothing is older
+	case c.After.Seq == 0: // no entry is older
 		return ports.EventPage{}, nil
 	default:
 		q.Before = c.After.Seq
@@ -149,8 +148,8 @@ func (c List) find(ctx context.Context, in usecase.View) (found ports.EventPage,
 	return found, err
 }
 
-// scope returns the narrowest part of the journal that has all that is asked for, and reports false if a filter names
-// an account that is out of sight.
+// scope returns the narrowest part of the journal that has all requested entries. It reports false if a filter names an
+// account that is out of sight.
 func (c List) scope(ctx context.Context, in usecase.View) (of ports.EventScope, visible bool, err error) {
 	if in.Actor.VisibleRoot() != 0 {
 		of = ports.EventScope{Tree: in.Actor.ID()}
@@ -178,7 +177,7 @@ func (c List) scope(ctx context.Context, in usecase.View) (of ports.EventScope, 
 	if c.Line == nil {
 		return of, true, nil
 	}
-	// All entries about a line concern its owner. So nobody learns how many there are of one that is out of sight.
+	// All entries about a line concern its owner. So a caller can't count the entries of a line that is out of sight.
 	of = ports.EventScope{Line: *c.Line}
 	if of.Line == 0 {
 		return of, false, nil

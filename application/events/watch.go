@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	// feedPage is how many entries the reader of a feed reads at a time, and feedPause how long it waits once it has read
-	// all: it reads the store at most some 40 times a second.
+	// feedPage is how many entries the reader of a feed reads at a time. feedPause is how long it waits after it has
+	// read all: it reads the store at most some 40 times a second.
 	feedPage  = 500
 	feedPause = 25 * time.Millisecond
-	// feedLook is how often the reader checks that the journal still goes on from where it has read.
+	// feedLook is how often the reader checks that the journal still continues at the reader's position.
 	feedLook = 5 * time.Second
 	// feedRetry is how long the reader waits after a failure of the store.
 	feedRetry = time.Second
@@ -51,7 +51,7 @@ type Watch struct {
 	woken   chan usecase.None
 }
 
-// Watch begins to wait for entries that follow a page of the same query. The caller closes the watch.
+// Watch begins to wait for entries after a page of the same query. The caller closes the watch.
 func (s Service) Watch(call usecase.Call, c List, page Page) *Watch {
 	w := &Watch{feed: s.feed, command: c, account: call.Caller.Reseller(), all: page.all, head: page.Head,
 		woken: make(chan usecase.None, 1)}
@@ -59,9 +59,9 @@ func (s Service) Watch(call usecase.Call, c List, page Page) *Watch {
 	return w
 }
 
-// Wait returns nil once there may be an entry that the next page shows, or one that may have ended the credential of
-// the caller. Otherwise it returns the error of ctx. The next page says whether there is one. Head is that of the last
-// page.
+// Wait returns nil once there may be an entry for the next page, or one that may have ended the credential of the
+// caller. Otherwise it returns the error of ctx. Only the next page shows whether there is one. Head is the head of the
+// last page.
 func (w *Watch) Wait(ctx context.Context, head int64) error {
 	if w.feed.alone {
 		return w.feed.store.AwaitEntry(ctx, head)
@@ -77,7 +77,7 @@ func (w *Watch) Wait(ctx context.Context, head int64) error {
 // Close ends the watch.
 func (w *Watch) Close() { w.feed.leave(w) }
 
-// everything stands for all accounts among the keys of watches.
+// everything represents all accounts among the keys of watches.
 const everything = 0
 
 // keys returns the accounts by which the watch is found: each entry that wakes it concerns one of them or an account
@@ -95,8 +95,8 @@ func (w *Watch) keys() []int64 {
 	return slices.Compact([]int64{w.account, of})
 }
 
-// wakes reports whether an entry is one that the watch waits for, or is about the account itself: that may have ended
-// the caller's credential.
+// wakes reports whether the watch waits for an entry, or the entry is about the account itself: such an entry may have
+// ended the caller's credential.
 func (w *Watch) wakes(n *journal.Numbered) bool {
 	if n.Seq <= w.head {
 		return false
@@ -122,11 +122,11 @@ func (w *Watch) sees(n *journal.Numbered) bool {
 func (w *Watch) wake() {
 	select {
 	case w.woken <- usecase.None{}:
-	default: // it is to wake already
+	default: // a wake is pending already
 	}
 }
 
-// join adds a watch, and begins to read if it is the first one.
+// join adds a watch, and starts the reader for the first one.
 func (f *feed) join(w *Watch, epoch journal.Epoch) {
 	if f.alone {
 		return
@@ -146,12 +146,12 @@ func (f *feed) join(w *Watch, epoch journal.Epoch) {
 		go f.follow(ctx)
 		return
 	}
-	if f.examined > w.head || f.epoch != epoch { // entries that follow its page may have been examined before it joined
+	if f.examined > w.head || f.epoch != epoch { // entries after its page may have been examined before it joined
 		w.wake()
 	}
 }
 
-// leave removes a watch, and ends the reader if it was the last one.
+// leave removes a watch, and ends the reader after the last one.
 func (f *feed) leave(w *Watch) {
 	if f.alone {
 		return
@@ -207,12 +207,12 @@ func (f *feed) read(ctx context.Context) (more bool, err error) {
 	return page.Next != 0, err
 }
 
-// examine wakes the watches that the entries of a page concern: all of them if an entry is damaged, since it may be for
-// any, or if the journal does not go on from where it was read.
+// examine wakes the watches that the entries of a page concern. It wakes all of them if an entry is damaged, since the
+// entry may concern any, or if the journal does not continue at the reader's position.
 func (f *feed) examine(ctx context.Context, after int64, head journal.Head, page ports.EventPage) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if ctx.Err() != nil { // another reader may have begun
+	if ctx.Err() != nil { // another reader may have started
 		return
 	}
 	all := len(page.Damaged) > 0 || head.Seq < after || head.Epoch != f.epoch

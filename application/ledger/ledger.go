@@ -1,4 +1,4 @@
-// Package ledger lists the movements of credits, and proves that their sums agree with the balances.
+// Package ledger implements statements of movements of credits, and the proof that their sums agree with the balances.
 package ledger
 
 import (
@@ -27,14 +27,14 @@ func New(k *usecase.Kernel) Service { return Service{k, make(chan struct{}, 1)} 
 // Entry is a movement in a reseller's statement.
 type Entry struct {
 	credit.Movement
-	Posting credit.Posting // the reseller's own
+	Posting credit.Posting // of the reseller itself
 
-	// Who and what it was, for people. Empty where the journal, which may be younger, does not tell the caller.
+	// Names for people. A name is empty if it is not known: the journal, which has the caller, may be younger.
 	LineName  string // the line's present name, or its last
-	ActorName string // by which the actor signed in
+	ActorName string // of the actor's sign-in
 }
 
-// Statement asks for the movements that concern a reseller.
+// Statement selects the movements of a reseller.
 type Statement struct {
 	Reseller int64
 	After    *usecase.Cursor // next_cursor of the page before, nil: from the beginning
@@ -52,8 +52,7 @@ func (c Statement) PageAfter(after *usecase.Cursor, limit int) Statement {
 	return c
 }
 
-// Statement returns a page of the movements that concern a reseller, the newest
-// first. The refusal is fault.ErrNotFound.
+// Statement returns a page of the movements of a reseller, the newest first. The refusal is fault.ErrNotFound.
 func (s Service) Statement(ctx context.Context, call usecase.Call, c Statement) (usecase.Page[Entry], error) {
 	return usecase.Query(ctx, s.k, call, "read statement",
 		func(ctx context.Context, in usecase.View) (usecase.Page[Entry], error) {
@@ -91,8 +90,8 @@ func (s Service) Statement(ctx context.Context, call usecase.Call, c Statement) 
 		})
 }
 
-// nameEntries adds the names of lines and actors to entries, at two reads for all of them and one for each line that is
-// gone.
+// nameEntries adds the names of lines and actors to entries, at two reads for all of them and one for each deleted
+// line.
 func nameEntries(ctx context.Context, in usecase.View, entries []Entry) error {
 	var movements, lines []int64
 	for _, e := range entries {
@@ -113,7 +112,7 @@ func nameEntries(ctx context.Context, in usecase.View, entries []Entry) error {
 	if err != nil {
 		return err
 	}
-	last := map[int64]string{} // of lines that are gone
+	last := map[int64]string{} // of deleted lines
 	for i := range entries {
 		e := &entries[i]
 		named := naming[e.ID]
@@ -134,7 +133,7 @@ func nameEntries(ctx context.Context, in usecase.View, entries []Entry) error {
 	return nil
 }
 
-// lastName returns the name that the last entry about a line has, "" if there is none.
+// lastName returns the name in the last entry about a line, "" without one.
 func lastName(ctx context.Context, events ports.Events, line int64) (name string, err error) {
 	page, err := events.List(ctx, ports.EventQuery{Of: ports.EventScope{Line: line}, Descending: true, Limit: 1})
 	for _, n := range page.Entries {
@@ -154,24 +153,24 @@ func (s Service) Prices(ctx context.Context, call usecase.Call) ([]credit.Price,
 	})
 }
 
-// ErrProofBusy refuses a proof that could not be finished: one runs at a time,
-// and a large store takes longer than a request may.
+// ErrProofBusy refuses a proof that could not be finished: one runs at a time, and a large store takes longer than the
+// limit of a request.
 var ErrProofBusy = fault.New(fault.Unavailable, "proof-unavailable",
 	"The proof could not be finished in time; 'resellerd verify' does the same and more, offline.")
 
-// Proof is the sum of everything, at an instant.
+// Proof is the sum of all movements and balances, at an instant.
 type Proof struct {
 	credit.Totals
 	At time.Time
 }
 
-// Prove sums the stored facts, from one snapshot, one proof at a time. Refusals:
-// reseller.ErrNotAllowed for anyone but an admin, ErrProofBusy.
+// Prove sums the stored movements and balances, from one snapshot, one proof at a time. Refusals:
+// reseller.ErrNotAllowed for every account but an admin, ErrProofBusy.
 func (s Service) Prove(ctx context.Context, call usecase.Call) (proof Proof, err error) {
 	ctx, ended := s.k.Observe(ctx, "prove ledger")
 	defer ended()
 	now := s.k.Dependencies.Clock()
-	// A caller without the right is refused without waiting.
+	// A caller without the right does not wait for its refusal.
 	if err := s.k.Read(ctx, call, now, usecase.MayAudit); err != nil {
 		return Proof{}, err
 	}

@@ -17,15 +17,15 @@ import (
 	"resellerd/ports"
 )
 
-// Entitlement is what those who serve customers need to know of a line. It is its present state, so that applying it
-// twice does no harm.
+// Entitlement is the state of a line for a service that admits customers. It is the present state, so a consumer may
+// apply it twice.
 type Entitlement struct {
 	Line    int64
-	Deleted bool  // then Version is all that is left
+	Deleted bool  // only Line and Version are set
 	Version int64 // of the line: blocks above it do not change it
 
 	Username   string
-	Password   profile.Secret // zero: it is not for the caller
+	Password   profile.Secret // zero: the caller may not see it
 	Enabled    bool           // until it expires
 	ExpiresAt  time.Time
 	ExternalID string
@@ -34,15 +34,15 @@ type Entitlement struct {
 	after EntitlementCursor
 }
 
-// EntitlementPage is a part of what a consumer is told. It always has a Next, from which a later page goes on.
+// EntitlementPage is a page of entitlements. It always has a Next, from which a later page continues.
 type EntitlementPage struct {
 	usecase.PageOf[Entitlement, EntitlementCursor]
 
-	More bool // there is more to be told by now
+	More bool // further entitlements are ready
 }
 
-// ListEntitlements asks for what has changed in the caller's tree, itself included, since a place: from the beginning
-// for all lines there are.
+// ListEntitlements selects the changes in the caller's tree, itself included, after a cursor. Without a cursor it
+// selects all lines.
 type ListEntitlements struct {
 	After *EntitlementCursor
 	Limit int // a page has MostHeld at most
@@ -54,30 +54,30 @@ func (c ListEntitlements) PageAfter(after *EntitlementCursor, limit int) ListEnt
 	return c
 }
 
-// Each page is of one snapshot. It has the lines of the next entries of the journal, as they are by now, and then goes
-// on with what is swept: all lines of a tree, by their ids. A consumer that begins sweeps all that it may see, from the
-// journal's head on. A block that suspends lines, or its end, is one entry and sweeps the tree below it, so that
-// changes of single lines come between the pages of the sweep.
+// Each page shows one snapshot. It has the present state of the lines of the next entries of the journal. Then it
+// continues a backfill: all lines of a tree, by their ids. A new consumer gets a backfill of all lines that it may see,
+// and the entries after the journal's head at that time. A block that suspends lines, or its end, is one entry and
+// starts a backfill of the tree below it. So changes of single lines come between the pages of the backfill.
 
-// EntitlementCursor is how far a consumer is.
+// EntitlementCursor is the position of a consumer.
 type EntitlementCursor struct {
 	epoch     journal.Epoch
-	seq       int64      // of the last entry whose line it was told of
-	backfills []backfill // under way, in their order
+	seq       int64      // of the last entry that was handled
+	backfills []backfill // in progress, in their order
 }
 
-// backfill tells of all lines of a tree.
+// backfill lists all lines of a tree.
 type backfill struct {
-	root  int64 // its account, 0: all that the caller sees
-	after int64 // lines up to this id were told of
+	root  int64 // its account, 0: everything that the caller sees
+	after int64 // lines up to this id were listed
 }
 
-// maxBackfills is how many sweeps are under way at most: beyond that, the sweep of everything begins again.
+// maxBackfills is the limit of backfills in progress: beyond it, the backfill of everything starts again.
 const maxBackfills = 16
 
 const entitlementsName = "entitlements"
 
-// String returns the place as consumers carry it.
+// String returns the cursor in the form for consumers.
 func (p EntitlementCursor) String() string {
 	words := []string{entitlementsName, string(p.epoch), strconv.FormatInt(p.seq, 10)}
 	for _, s := range p.backfills {
@@ -86,7 +86,7 @@ func (p EntitlementCursor) String() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join(words, " ") + usecase.CursorEnd))
 }
 
-// ParseEntitlementCursor reads what String returns, and nothing else: otherwise it returns ErrBadCursor.
+// ParseEntitlementCursor reads the text of String. Any other text is ErrBadCursor.
 func ParseEntitlementCursor(cursor string) (p EntitlementCursor, err error) {
 	decoded, err := base64.RawURLEncoding.DecodeString(cursor)
 	words := strings.Split(strings.TrimSuffix(string(decoded), usecase.CursorEnd), " ")
@@ -110,7 +110,7 @@ func ParseEntitlementCursor(cursor string) (p EntitlementCursor, err error) {
 	return p, nil
 }
 
-// withBackfill returns the place with the tree of an account to be swept, in place of an earlier sweep of it.
+// withBackfill returns the cursor with a new backfill of the tree of an account, in place of an earlier one.
 func (p EntitlementCursor) withBackfill(root int64) EntitlementCursor {
 	p.backfills = slices.DeleteFunc(slices.Clone(p.backfills), func(s backfill) bool { return s.root == root })
 	if len(p.backfills) == maxBackfills {
@@ -120,7 +120,8 @@ func (p EntitlementCursor) withBackfill(root int64) EntitlementCursor {
 	return p
 }
 
-// advanced returns the place with lines up to an id told of in the sweep that is under way, the whole if it is done.
+// advanced returns the cursor after the first backfill has listed lines up to an id, or without that backfill if it is
+// done.
 func (p EntitlementCursor) advanced(upTo int64, done bool) EntitlementCursor {
 	p.backfills = slices.Clone(p.backfills)
 	if p.backfills[0].after = upTo; done {
@@ -129,8 +130,8 @@ func (p EntitlementCursor) advanced(upTo int64, done bool) EntitlementCursor {
 	return p
 }
 
-// ListEntitlements returns a page of what a consumer is to be told. Of a blocked account it tells keys that may do
-// nothing else. The refusal is *CursorUnknown, from whose cursor all begins anew.
+// ListEntitlements returns a page of entitlements. API keys for entitlements alone also get those of a blocked account.
+// The refusal is *CursorUnknown, whose cursor starts from the beginning.
 func (s Service) ListEntitlements(ctx context.Context, call usecase.Call, c ListEntitlements) (EntitlementPage, error) {
 	return usecase.Query(ctx, s.k, call, "list entitlements",
 		func(ctx context.Context, in usecase.View) (EntitlementPage, error) {
@@ -151,7 +152,7 @@ func (s Service) ListEntitlements(ctx context.Context, call usecase.Call, c List
 			if err != nil {
 				return EntitlementPage{}, err
 			}
-			if err := t.sweep(ctx); err != nil {
+			if err := t.continueBackfills(ctx); err != nil {
 				return EntitlementPage{}, err
 			}
 			page := EntitlementPage{More: more || len(t.at.backfills) > 0}
@@ -161,7 +162,7 @@ func (s Service) ListEntitlements(ctx context.Context, call usecase.Call, c List
 		})
 }
 
-// entitlementReader makes a page.
+// entitlementReader builds a page.
 type entitlementReader struct {
 	k *usecase.Kernel
 	usecase.View
@@ -169,16 +170,16 @@ type entitlementReader struct {
 	at      EntitlementCursor
 	found   []Entitlement
 	damaged []int64
-	blocks  bool // there are some that suspend lines
-	left    int  // how many more may be told
+	blocks  bool // some block suspends lines
+	left    int  // room in the page
 }
 
-// changes tells of lines that the next entries of the journal are about, and begins the sweeps that they call for. It
+// changes adds the lines of the next entries of the journal, and starts the backfills that these entries require. It
 // reports whether entries are left.
 func (t *entitlementReader) changes(ctx context.Context, head journal.Head) (more bool, err error) {
 	most := t.left
 	if len(t.at.backfills) > 0 {
-		most = (t.left + 1) / 2 // a sweep goes on, however much changes
+		most = (t.left + 1) / 2 // a backfill continues, however much changes
 	}
 	above, upTo, err := t.above(ctx, max(head.Seq, t.at.seq))
 	if err != nil {
@@ -193,7 +194,7 @@ func (t *entitlementReader) changes(ctx context.Context, head journal.Head) (mor
 		upTo = min(upTo, page.Next)
 	}
 	above = slices.DeleteFunc(above, func(seq int64) bool { return seq > upTo })
-	for _, seq := range page.Damaged { // what it was about is unknown
+	for _, seq := range page.Damaged { // their subject is unknown
 		if seq <= upTo {
 			above = append(above, seq)
 		}
@@ -206,7 +207,7 @@ func (t *entitlementReader) changes(ctx context.Context, head journal.Head) (mor
 		if n.Seq > upTo {
 			break
 		}
-		page.Entries[i] = journal.Numbered{} // it is not held once its entitlement is made
+		page.Entries[i] = journal.Numbered{} // so that it is not held until the page is complete
 		if t.Actor.VisibleRoot() != 0 && t.Actor.Sees(n.Account) != nil {
 			continue
 		}
@@ -224,19 +225,19 @@ func (t *entitlementReader) changes(ctx context.Context, head journal.Head) (mor
 	return upTo < head.Seq, nil
 }
 
-// entitling are the types of entries that change what a consumer is to know.
+// entitling are the types of entries that change entitlements.
 var entitling = append([]journal.Type{
 	journal.TrialCreated, journal.LineActivated, journal.LineExtended, journal.LineUpdated, journal.LineDeleted,
 	journal.LineSuspended, journal.LineResumed,
 	journal.LineImported, journal.LineReimported,
 }, blocking...)
 
-// blocking are those of them that concern all lines below an account.
+// blocking are those among them that concern all lines below an account.
 var blocking = []journal.Type{journal.ResellerBlocked, journal.ResellerUnblocked, journal.AdminBlocked,
 	journal.AdminUnblocked}
 
-// above returns the numbers of the entries, up to one, by which a block above the caller suspended its lines, or let
-// them go on. It also returns up to which number it has looked.
+// above returns the numbers of the entries, up to upTo, by which a block of a parent of the caller suspended its lines,
+// or stopped suspending them. It also returns the number up to which it has looked.
 func (t *entitlementReader) above(ctx context.Context, upTo int64) (found []int64, looked int64, err error) {
 	looked = upTo
 	if t.Actor.VisibleRoot() == 0 {
@@ -262,8 +263,7 @@ func (t *entitlementReader) above(ctx context.Context, upTo int64) (found []int6
 	return found, looked, nil
 }
 
-// line tells of a line that an entry is about, as it is by now. It reports false of one that is gone until the entry of
-// its deletion.
+// line adds the present state of an entry's line. It returns false for a deleted line until the entry of its deletion.
 func (t *entitlementReader) line(ctx context.Context, n journal.Numbered) (told bool, err error) {
 	l, err := t.Lines.Get(ctx, n.Line)
 	switch {
@@ -279,8 +279,8 @@ func (t *entitlementReader) line(ctx context.Context, n journal.Numbered) (told 
 	return false, nil
 }
 
-// sweep goes on with the sweeps while there is room.
-func (t *entitlementReader) sweep(ctx context.Context) error {
+// continueBackfills continues the backfills while there is room in the page.
+func (t *entitlementReader) continueBackfills(ctx context.Context) error {
 	for t.left > 0 && len(t.at.backfills) > 0 {
 		now := t.at.backfills[0]
 		q := ports.LineQuery{Scope: ports.Scope{Reseller: now.root, Tree: true}, After: ports.LineCursor{ID: now.after},
@@ -288,7 +288,7 @@ func (t *entitlementReader) sweep(ctx context.Context) error {
 		if now.root == 0 {
 			q.Scope.Reseller = t.Actor.VisibleRoot()
 		} else if _, err := usecase.VisibleReseller(ctx, t.Resellers, t.Actor, now.root); err != nil {
-			if usecase.IsNotFound(err) { // the cursor is not of this caller
+			if usecase.IsNotFound(err) { // the cursor belongs to another caller
 				err = usecase.ErrBadCursor
 			}
 			return err
@@ -314,7 +314,7 @@ func (t *entitlementReader) sweep(ctx context.Context) error {
 	return nil
 }
 
-// add tells of lines, each with the place after it.
+// add adds lines, each with the cursor after it.
 func (t *entitlementReader) add(ctx context.Context, lines []*line.Line,
 	after func(l *line.Line) EntitlementCursor) error {
 	blocked, err := OwnersBlocked(ctx, t.Resellers, t.blocks, lines)
@@ -339,14 +339,14 @@ func (t *entitlementReader) add(ctx context.Context, lines []*line.Line,
 	return nil
 }
 
-// NotServed says that a customer is not authorized, and why.
+// NotServed reports that a customer is not authorized, and the reason.
 type NotServed struct{ Effect line.Effect }
 
 // ErrNotServed is the fault of NotServed.
 var ErrNotServed = fault.New(fault.Forbidden, "line-not-served",
 	"The line is suspended, blocked or expired: its customer is not authorized.")
 
-// Error says which of the three reasons it is.
+// Error names which of the three reasons applies.
 func (e *NotServed) Error() string {
 	switch e.Effect {
 	case line.Suspended:
@@ -368,10 +368,10 @@ func (e *NotServed) Members() []fault.Member {
 	return []fault.Member{{Name: "effective", Value: e.Effect}}
 }
 
-// AuthorizeCustomer returns the line by whose name a customer asks to be let in, with its password, if the caller sees
-// that, to compare. Refusals: fault.ErrNotFound, *NotServed.
+// AuthorizeCustomer returns the line with the customer's user name, with its password if the caller may see it. The
+// caller compares the password. Refusals: fault.ErrNotFound, *NotServed.
 func (s Service) AuthorizeCustomer(ctx context.Context, call usecase.Call, name profile.Username) (Line, error) {
-	return usecase.Query(ctx, s.k, call, "let in", func(ctx context.Context, in usecase.View) (Line, error) {
+	return usecase.Query(ctx, s.k, call, "authorize customer", func(ctx context.Context, in usecase.View) (Line, error) {
 		found, err := lineNamed(ctx, in.Lines, name)
 		if err != nil {
 			return Line{}, err
@@ -395,7 +395,7 @@ func (s Service) AuthorizeCustomer(ctx context.Context, call usecase.Call, name 
 	})
 }
 
-// servedBy returns a line as a caller that serves customers may see it: a key for that alone sees passwords.
+// servedBy returns a line as a caller that serves customers may see it: an API key for that alone sees passwords.
 func (l Line) servedBy(c usecase.Caller) Line {
 	if p := c.Principal(); p != nil && p.ServesCustomers() {
 		return l

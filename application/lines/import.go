@@ -21,37 +21,37 @@ import (
 // MostImported is how many lines one request may import.
 const MostImported = 500
 
-// Why lines are not imported, besides what their own rules say.
+// The reasons for which lines are not imported, besides those of their own rules.
 var (
 	ErrTooManyRows = fault.New(fault.Invalid, "too-many-rows", "At most 500 lines are imported at a time.")
 	ErrNoOwner     = fault.New(fault.Absent, "owner-not-found", "The account that is named as owner does not exist.")
 )
 
-// ImportRow is a line to be imported.
+// ImportRow is a line to import.
 type ImportRow struct {
-	Row        int   // by which it is named in the report
+	Row        int   // its name in the report
 	Owner      int64 // 0: the caller
 	Username   profile.Username
 	Password   profile.Secret
-	ExternalID profile.Text // by which it is recognised, of its owner's lines; its name where it is zero
+	ExternalID profile.Text // identifies the line among those of its owner; without one its name does
 	ExpiresAt  time.Time
-	Trial      bool // which is refused
+	Trial      bool // a trial is refused
 	Suspended  bool
 	line.Description
 }
 
-// Import is the command to take over lines of another system.
+// Import is the command to import lines of another system.
 type Import struct {
 	Rows   []ImportRow
-	DryRun bool // report what would become of them, and change nothing
-	Update bool // imported lines that nothing else has changed take over other values, and no earlier expiry
+	DryRun bool // report the results, and change nothing
+	Update bool // unless other commands changed them, imported lines take over new values, but no earlier expiry
 }
 
-// ImportReport is what became of the rows.
+// ImportReport is the result of the rows.
 type ImportReport struct {
 	Created   int
 	Updated   int // imported lines that took over other values
-	Unchanged int // they are there with the same values
+	Unchanged int // lines that exist with the same values
 	Refused   []RefusedRow
 }
 
@@ -61,7 +61,7 @@ type RefusedRow struct {
 	Reason error
 }
 
-// rowsAtOnce is how many rows are kept in one transaction.
+// rowsAtOnce is how many rows one transaction stores.
 const rowsAtOnce = 50
 
 // MayImport refuses the callers that Import refuses, before the rows are read.
@@ -72,10 +72,10 @@ func (s Service) MayImport(ctx context.Context, call usecase.Call) error {
 	return err
 }
 
-// Import creates official lines that nothing is paid for, decided row by row in their order, each whole or not at
-// all. Several rows are kept in one transaction, each with its own entry in the journal: an import that ends early has
-// kept some, and repeating it finds these unchanged. The receipt is recorded after the last row. Refusals of all rows:
-// reseller.ErrNotAllowed for anyone but an admin, principal.ErrBeyond, ErrTooManyRows.
+// Import creates official lines without a payment. It decides row by row in their order; each row is imported whole or
+// not at all. One transaction stores several rows, each with its own entry in the journal. An import that ends early
+// has stored some rows, and a repetition finds these unchanged. The receipt is recorded after the last row. Refusals of
+// all rows: reseller.ErrNotAllowed for every account but an admin, principal.ErrBeyond, ErrTooManyRows.
 func (s Service) Import(ctx context.Context, call usecase.Call, c Import,
 	render usecase.Render[ImportReport]) (usecase.Receipt, error) {
 	ctx, ended := s.k.Observe(ctx, "import lines")
@@ -84,7 +84,7 @@ func (s Service) Import(ctx context.Context, call usecase.Call, c Import,
 		return usecase.Receipt{}, ErrTooManyRows
 	}
 	if c.DryRun {
-		call.Key = "" // it stands for the real one
+		call.Key = "" // the recorded key belongs to the whole import
 	}
 	var done imported
 	rows := c.Rows
@@ -112,7 +112,7 @@ func (s Service) Import(ctx context.Context, call usecase.Call, c Import,
 	})
 }
 
-// mayImport refuses a principal with a spend limit as well: nothing is counted for what it imports.
+// mayImport also refuses a principal with a spend limit, since imports are not counted.
 func mayImport(c usecase.Caller, actor *reseller.Reseller) error {
 	err := actor.MayImport()
 	if p := c.Principal(); err == nil && p != nil && p.Limit != 0 {
@@ -122,24 +122,24 @@ func mayImport(c usecase.Caller, actor *reseller.Reseller) error {
 	return err
 }
 
-// imported is what became of the rows so far.
+// imported is the result of the rows so far.
 type imported struct {
 	ImportReport
 	kept []*keptRow
 }
 
-// keptRow is a row that is neither refused nor there already.
+// keptRow is a row that is neither refused nor unchanged.
 type keptRow struct {
-	*line.Line // as it will be
+	*line.Line // after the import
 
 	of       dryrun.ExternalID
 	password profile.Secret
-	over     int64 // the version of the line that takes over the row's values, 0: one is created
+	over     int64 // the version of the line that takes over the row's values, 0: a new line
 }
 
 // importRows imports some rows after those that are done. It also returns the receipt of a request that was answered
-// before. Where another request was first with a name or an external id it decides again, which sees that: two imports
-// of the same rows are hardly slower than one.
+// before. If another request took a name or an external id first, it decides again and sees that. So two imports of the
+// same rows are hardly slower than one.
 func (s Service) importRows(ctx context.Context, call usecase.Call, c Import, rows []ImportRow,
 	done imported) (next imported, recorded *usecase.Receipt, err error) {
 	for {
@@ -155,10 +155,10 @@ func (s Service) importRows(ctx context.Context, call usecase.Call, c Import, ro
 	}
 }
 
-// errChangedMeanwhile is of a line that was to take over values, and has changed since that was decided.
-var errChangedMeanwhile = errors.New("the line has changed meanwhile")
+// errChangedMeanwhile refuses to update a line that has changed since the decision.
+var errChangedMeanwhile = errors.New("the line has changed since the decision")
 
-// decideRows decides what becomes of rows, by one snapshot. Each row finds the lines as those before it leave them.
+// decideRows decides the results of rows, by one snapshot. Each row finds the lines after the rows before it.
 func (s Service) decideRows(ctx context.Context, call usecase.Call, rows []ImportRow, update bool,
 	done imported) (next imported, recorded *usecase.Receipt, err error) {
 	recorded, err = s.k.Precheck(ctx, call, s.k.Dependencies.Clock(), func(ctx context.Context, in usecase.View) error {
@@ -193,8 +193,8 @@ func (s Service) decideRows(ctx context.Context, call usecase.Call, rows []Impor
 	return next, recorded, err
 }
 
-// decideRow decides what becomes of a row after others that are kept: it returns nil if the row is there already. A
-// *fault.Fault refuses it alone.
+// decideRow decides the result of a row after others that will be stored. It returns nil if the line exists unchanged.
+// A *fault.Fault refuses this row alone.
 func (s Service) decideRow(ctx context.Context, in usecase.View, owners map[int64]*reseller.Reseller, r ImportRow,
 	update bool, before []*keptRow) (*keptRow, error) {
 	if owners[r.Owner] == nil {
@@ -208,7 +208,7 @@ func (s Service) decideRow(ctx context.Context, in usecase.View, owners map[int6
 		owners[r.Owner] = owner
 	}
 	owner := owners[r.Owner]
-	const provisional = 1 << 62 // beyond all ids
+	const provisional = 1 << 62 // larger than all ids
 	r.ExternalID = cmp.Or(r.ExternalID, profile.RestoreText(r.Username.String()))
 	r.Description.ExternalID = &r.ExternalID
 	imported, err := line.NewImported(owner, line.Import{
@@ -231,13 +231,13 @@ func (s Service) decideRow(ctx context.Context, in usecase.View, owners map[int6
 	return row, usecase.CheckNameFree(id, func() (int64, error) { return in.Lines.FindByUsername(ctx, r.Username) })
 }
 
-// compare reports whether the line that has the external id of a row has its other values as well. If not the line
-// takes over the row's, unless a row before has created or changed it.
+// compare reports whether the line with the external id of a row also has the row's other values. If not the line takes
+// over the row's, unless a row before has created or changed it.
 func (s Service) compare(ctx context.Context, in usecase.View, row *keptRow, id int64, update bool,
 	before []*keptRow) (same bool, err error) {
 	found, err := in.Lines.Get(ctx, id)
-	if usecase.IsNotFound(err) { // which would be taken for a refusal of the row
-		err = errors.New("an index names a line that is not there: " + err.Error())
+	if usecase.IsNotFound(err) { // it would look like a refusal of the row
+		err = errors.New("an index names a missing line: " + err.Error())
 	}
 	if err != nil {
 		return false, err
@@ -272,7 +272,7 @@ func (s Service) compare(ctx context.Context, in usecase.View, row *keptRow, id 
 	return false, nil
 }
 
-// prepare gives a line that is created its ids, and seals its password unless it keeps it.
+// prepare gives a new line its ids, and seals its password unless it keeps it.
 func (row *keptRow) prepare(ctx context.Context, s *usecase.Kernel) (err error) {
 	is := row.State()
 	if row.over == 0 {
@@ -289,7 +289,7 @@ func (row *keptRow) prepare(ctx context.Context, s *usecase.Kernel) (err error) 
 	return err
 }
 
-// keep keeps a line, with its own entry in the journal.
+// keep stores a line, with its own entry in the journal.
 func (row *keptRow) keep(ctx context.Context, tx *usecase.Tx) (err error) {
 	event := journal.LineImported
 	if row.over == 0 {
@@ -318,7 +318,7 @@ func (row *keptRow) save(ctx context.Context, tx *usecase.Tx) error {
 	return err
 }
 
-// keepRows keeps rows in one transaction.
+// keepRows stores rows in one transaction.
 func (s Service) keepRows(ctx context.Context, call usecase.Call, rows []*keptRow) (err error) {
 	if len(rows) == 0 {
 		return nil

@@ -1,4 +1,5 @@
-// Package lines issues, sells, changes, lists, imports and removes lines, and authorizes their customers.
+// Package lines implements lines: it creates, sells, changes, lists, imports and deletes them, and authorizes their
+// customers.
 package lines
 
 import (
@@ -15,22 +16,22 @@ import (
 	"resellerd/ports"
 )
 
-// Service issues, sells, changes and removes lines.
+// Service creates, sells, changes and deletes lines.
 type Service struct{ k *usecase.Kernel }
 
 // New returns the use cases of lines.
 func New(k *usecase.Kernel) Service { return Service{k} }
 
-// Line is a line as it stands at an instant, with its password in the clear for callers who may manage it.
+// Line is the state of a line at an instant, with its password in the clear for callers who may manage it.
 type Line struct {
 	*line.Line
 	Password     profile.Secret
 	At           time.Time
-	Concealed    bool // its password is not for the caller
-	OwnerBlocked bool // a block that suspends lines stands at its owner or above
+	Concealed    bool // the caller may not see its password
+	OwnerBlocked bool // the owner, or a parent of the owner, has a block that suspends lines
 }
 
-// Effect returns what the line amounts to.
+// Effect returns the service status of the line.
 func (l Line) Effect() line.Effect { return l.Line.Effect(l.OwnerBlocked, l.At) }
 
 // shownTo returns a line as a caller may see it.
@@ -57,7 +58,7 @@ func (s Service) Get(ctx context.Context, call usecase.Call, id int64) (Line, er
 	})
 }
 
-// Edit is the command to change a line's record. Without a name, or a password, the line keeps its own.
+// Edit is the command to change a line's record. Without a name or a password the line keeps its present one.
 type Edit struct {
 	ID       int64
 	Username profile.Username
@@ -91,7 +92,7 @@ func (s Service) Edit(ctx context.Context, call usecase.Call, c Edit,
 			edit.Username = cmp.Or(c.Username, tx.LineBefore.Username)
 			opened, err := reveal(s.k, l, tx.Now)
 			switch {
-			case c.Password != profile.Secret{}: // it replaces one that cannot be opened, too
+			case c.Password != profile.Secret{}: // also in place of a password that can't be opened
 			case err != nil:
 				return Line{}, err
 			default:
@@ -102,7 +103,7 @@ func (s Service) Edit(ctx context.Context, call usecase.Call, c Edit,
 				return Line{}, sealing
 			}
 			if err == nil && opened.Password.Reveal() == edit.Password.Reveal() {
-				details.Password = tx.LineBefore.Password // sealed already
+				details.Password = tx.LineBefore.Password // it is sealed already
 			}
 			if err := l.Edit(details, tx.Now); err != nil {
 				return Line{}, err
@@ -118,8 +119,8 @@ func (s Service) Edit(ctx context.Context, call usecase.Call, c Edit,
 	})
 }
 
-// Describe changes what is known about any line. With a name or a password it is Edit, whose refusals it then
-// has; otherwise they are fault.ErrNotFound, line.ErrExternalIDTaken.
+// Describe changes the texts and metadata of any line. With a name or a password it is Edit, with the refusals of Edit.
+// Otherwise the refusals are fault.ErrNotFound, line.ErrExternalIDTaken.
 func (s Service) Describe(ctx context.Context, call usecase.Call, c Edit,
 	render usecase.Render[Line]) (usecase.Receipt, error) {
 	if c.Username != (profile.Username{}) || c.Password != (profile.Secret{}) {
@@ -135,8 +136,8 @@ func DescribeCommand(s *usecase.Kernel, id int64, d line.Description) usecase.Co
 	})
 }
 
-// Delete removes a line permanently; what was paid for it stays in the ledger, and a tombstone in its place. The
-// refusal is fault.ErrNotFound.
+// Delete removes a line permanently. Its movements stay in the ledger, and a tombstone replaces the line. The refusal
+// is fault.ErrNotFound.
 func (s Service) Delete(ctx context.Context, call usecase.Call, id int64,
 	render usecase.Render[int64]) (usecase.Receipt, error) {
 	return usecase.Run(ctx, s.k, call, render, DeleteCommand(id))
@@ -186,7 +187,7 @@ func seal(s *usecase.Kernel, password profile.Secret, lineID int64) (line.Sealed
 	return sealed, nil
 }
 
-// freeLineName refuses a name that another line has. A line's own is free to it, without a query.
+// freeLineName refuses a name that another line has. The line's own name needs no query.
 func freeLineName(ctx context.Context, lines ports.Lines, l line.State, name profile.Username) error {
 	if name.Key() == l.Username.Key() {
 		return nil

@@ -12,21 +12,21 @@ import (
 	"resellerd/ports"
 )
 
-// List asks for lines that the caller may manage. A nil filter is none; one
-// that names a reseller out of sight selects nothing.
+// List selects lines that the caller may manage. A nil filter passes all lines. A filter that names a reseller out of
+// sight selects nothing.
 type List struct {
 	Owner         *int64
 	Tree          *int64
 	Running       *bool // line.Running, or any other effect
 	Effect        *line.Effect
-	Suspended     *bool // themselves
+	Suspended     *bool // by their own suspension
 	Trial         *bool
 	ExpiresAfter  *time.Time // at this instant or later
 	ExpiresBefore *time.Time // before this instant
-	Username      string     // that profile.UsernamePrefix returned, "": any
+	Username      string     // as profile.UsernamePrefix returned it, "": any
 	ExternalID    string     // "": any
 	Search        profile.Search
-	Sort          *usecase.Order  // nil: by expiry if a status, an effect or a window is given, else by id
+	Sort          *usecase.Order  // nil: by expiry with a status, an effect or a window, otherwise by id
 	After         *usecase.Cursor // next_cursor of the page before, nil: from the beginning
 	Limit         int
 }
@@ -70,18 +70,18 @@ func (s Service) Export(ctx context.Context, call usecase.Call, c List) (usecase
 	return page, nil
 }
 
-// positionOf is where a line stands in each order.
+// positionOf returns the position of a line in each order.
 func positionOf(l Line) ports.LineCursor {
 	return ports.LineCursor{ExpiresAt: l.ExpiresAt(), Name: l.Shown().Username.Key(), ID: l.ID()}
 }
 
-// Searches reports whether a page looks through many lines for those that are asked for: no filter of the store is for
-// a part of a text, nor, except in orders of expiry, for what does not run.
+// Searches reports whether a page examines many lines for few results. The store has no filter for a part of a text,
+// and, except in orders of expiry, no filter for lines that do not run.
 func (c List) Searches() bool {
 	return !c.Search.IsZero() || c.Running != nil && !*c.Running && !c.order().LineOrder.ByExpiry()
 }
 
-// List returns a page of the lines that the caller may manage. That of a search may be short, or empty, and still
+// List returns a page of the lines that the caller may manage. A page of a search may be short, or empty, and still
 // have a Next.
 func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.Page[Line], error) {
 	order := c.order()
@@ -110,7 +110,7 @@ func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.P
 			}
 			for i, part := range parts {
 				left := c.Limit - len(page.Items)
-				if part.Limit = max(left, 1); i > 0 && left == 0 { // is there anything?
+				if part.Limit = max(left, 1); i > 0 && left == 0 { // looks for one more line
 					page.Next = &usecase.Cursor{Order: order, At: part.After}
 				}
 				found, err := in.Lines.List(ctx, part)
@@ -136,7 +136,7 @@ func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.P
 		})
 }
 
-// search adds the lines of queries that have what is searched for, and says in page.Next how far it has come.
+// search adds the lines of queries that contain the searched part, and sets page.Next to its position.
 func (c List) search(ctx context.Context, in usecase.View, order usecase.Order, blocks bool, parts []ports.LineQuery,
 	page *usecase.Page[Line]) error {
 	next := func() *usecase.Cursor {
@@ -168,12 +168,11 @@ func (c List) search(ctx context.Context, in usecase.View, order usecase.Order, 
 	})
 }
 
-// parts returns the queries whose lines, one query after the other, are a superset of those that are asked for, in
-// their order. A line runs until its expiry, the very instant excluded. There may be blocks that suspend lines, or
-// none.
+// parts returns queries whose lines, one query after the other, are a superset of the requested lines, in their order.
+// A line runs until its expiry, the exact instant excluded. blocks states whether any block suspends lines.
 func (c List) parts(q ports.LineQuery, now time.Time, blocks bool) (parts []ports.LineQuery) {
 	justAfter := now.Add(time.Millisecond)
-	suspended := func(q *ports.LineQuery, is bool) bool { // reports whether that can be
+	suspended := func(q *ports.LineQuery, is bool) bool { // reports whether a line can match
 		can := q.Suspended == nil || *q.Suspended == is
 		q.Suspended = &is
 		return can
@@ -195,8 +194,8 @@ func (c List) parts(q ports.LineQuery, now time.Time, blocks bool) (parts []port
 	case *c.Running:
 		can = suspended(&q, false) && can
 		q.ExpiresAfter = laterOf(q.ExpiresAfter, justAfter)
-	case !q.Order.ByExpiry(): // where those below would not stand one after the other: sift finds them
-	case can: // those that have expired, and of the others those that are suspended or below a block
+	case !q.Order.ByExpiry(): // queries one after the other would not be in order: sift filters
+	case can: // expired lines, and of the others those that are suspended or below a block
 		expired, others := q, q
 		expired.ExpiresBefore = earlierOf(q.ExpiresBefore, justAfter)
 		others.ExpiresAfter = laterOf(q.ExpiresAfter, justAfter)
@@ -209,7 +208,7 @@ func (c List) parts(q ports.LineQuery, now time.Time, blocks bool) (parts []port
 			slices.Reverse(parts)
 			edge, passed = ports.LineCursor{ExpiresAt: justAfter, ID: math.MinInt64}, !passed && q.After != (ports.LineCursor{})
 		}
-		if passed { // all of the first
+		if passed { // every line of the first query
 			return parts[1:]
 		}
 		parts[1].After = edge
@@ -221,7 +220,7 @@ func (c List) parts(q ports.LineQuery, now time.Time, blocks bool) (parts []port
 	return parts
 }
 
-// sift adds those of the lines to a page that are asked for.
+// sift adds the requested ones of these lines to a page.
 func (c List) sift(ctx context.Context, in usecase.View, blocks bool, page *usecase.Page[Line],
 	lines []*line.Line) error {
 	blocked, err := OwnersBlocked(ctx, in.Resellers, blocks, lines)

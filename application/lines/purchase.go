@@ -61,7 +61,7 @@ func (s Service) Activate(ctx context.Context, call usecase.Call, c Activate,
 	})
 }
 
-// settle stores a line and the movement that its owner has paid for it.
+// settle stores a line and the movement of its owner's payment.
 func settle(ctx context.Context, tx *usecase.Tx, l *line.Line, charge credit.Movement, payer *reseller.Reseller) error {
 	if err := tx.Spend(ctx, charge); err != nil {
 		return err
@@ -130,8 +130,8 @@ func ExtendCommand(s *usecase.Kernel, c Extend) usecase.Command[Extended] {
 // Preview is the period that an extension would add.
 type Preview struct{ From, Until time.Time }
 
-// PreviewExtension returns what Extend would do, with the same refusals but that of a spend limit: the command runs
-// over a snapshot.
+// PreviewExtension returns the result that Extend would have, with the same refusals but that of a spend limit: the
+// command runs over a snapshot.
 func (s Service) PreviewExtension(ctx context.Context, call usecase.Call, c Extend) (Preview, error) {
 	return usecase.Query(ctx, s.k, call, "preview extension", func(ctx context.Context, in usecase.View) (Preview, error) {
 		x, err := dryrun.Try(ctx, dryrun.New(in, call.Unlimited()), ExtendCommand(s.k, c), nil)

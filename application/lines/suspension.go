@@ -13,13 +13,13 @@ import (
 	"resellerd/ports"
 )
 
-// Suspend is the command to have a line served no more until it is resumed.
+// Suspend is the command to stop service of a line until Resume.
 type Suspend struct {
 	ID     int64
 	Reason profile.Text // may be empty
 }
 
-// Suspend suspends any line. It may be repeated, with another reason. The refusal is fault.ErrNotFound.
+// Suspend suspends any line. A repetition may change the reason. The refusal is fault.ErrNotFound.
 func (s Service) Suspend(ctx context.Context, call usecase.Call, c Suspend,
 	render usecase.Render[Line]) (usecase.Receipt, error) {
 	return usecase.Run(ctx, s.k, call, render, SuspendCommand(s.k, c))
@@ -34,7 +34,7 @@ func SuspendCommand(s *usecase.Kernel, c Suspend) usecase.Command[Line] {
 	return suspending
 }
 
-// Resume ends a line's suspension. It may be repeated. The refusal is fault.ErrNotFound.
+// Resume ends a line's suspension. A repetition changes nothing. The refusal is fault.ErrNotFound.
 func (s Service) Resume(ctx context.Context, call usecase.Call, id int64,
 	render usecase.Render[Line]) (usecase.Receipt, error) {
 	return usecase.Run(ctx, s.k, call, render, ResumeCommand(s.k, id))
@@ -45,7 +45,7 @@ func ResumeCommand(s *usecase.Kernel, id int64) usecase.Command[Line] {
 	return changingLine(s, "resume line", journal.LineResumed, id, (*line.Line).Resume)
 }
 
-// changingLine changes a line by a verb that needs to know nothing else.
+// changingLine changes a line by a verb that needs no other records.
 func changingLine(s *usecase.Kernel, name string, event journal.Type, id int64,
 	verb func(l *line.Line, now time.Time)) usecase.Command[Line] {
 	return usecase.Command[Line]{
@@ -70,15 +70,15 @@ func changingLine(s *usecase.Kernel, name string, event journal.Type, id int64,
 	}
 }
 
-// shows returns a line as the caller may see it, with what it amounts to at the time of the command.
+// shows returns a line as the caller may see it, with its service status at the time of the command.
 func shows(ctx context.Context, tx *usecase.Tx, l Line) (_ Line, err error) {
 	l.At = tx.Now
 	l.OwnerBlocked, err = OwnerBlocked(ctx, tx.Resellers, tx.Actor, l.Owner())
 	return l.shownTo(tx.Call.Caller), err
 }
 
-// OwnerBlocked reports whether a block that suspends lines stands at the owner of a line or above. None does at the
-// actor or above: it would not be served itself.
+// OwnerBlocked reports whether the owner of a line, or a parent of the owner, has a block that suspends lines. Neither
+// the actor nor its parents have one: the actor could not act.
 func OwnerBlocked(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller,
 	owner reseller.Position) (bool, error) {
 	free := actor.Position().Path()
@@ -95,8 +95,8 @@ func OwnerBlocked(ctx context.Context, resellers ports.ResellerReader, actor *re
 	return false, nil
 }
 
-// OwnersBlocked returns a function that reports of the owners of these lines what OwnerBlocked does, unless there are
-// no blocks that suspend lines at all.
+// OwnersBlocked returns a function that reports the result of OwnerBlocked for the owners of these lines, without reads
+// if no block suspends lines.
 func OwnersBlocked(ctx context.Context, resellers ports.ResellerDirectory, blocks bool,
 	lines []*line.Line) (func(owner reseller.Position) bool, error) {
 	if !blocks || len(lines) == 0 {

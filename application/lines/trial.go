@@ -16,7 +16,7 @@ import (
 	"resellerd/ports"
 )
 
-// insertLine inserts the line that the command is about.
+// insertLine inserts the line that the command creates.
 func insertLine(ctx context.Context, tx *usecase.Tx, l *line.Line) error {
 	is := l.State()
 	tx.Written, tx.Entry = true, tx.Entry.WithLine(nil, &is)
@@ -26,14 +26,14 @@ func insertLine(ctx context.Context, tx *usecase.Tx, l *line.Line) error {
 	return requeueReminders(ctx, tx.Tx, l, tx.ExpiringDays.DueOnCreation(l))
 }
 
-// nameAttempts bounds how many generated names a trial tries. One in 31^12 is
-// generated twice, so that a few taken ones in a row are a fault of the generator.
+// nameAttempts bounds how many generated names a trial tries. There are 31^12 names, so several taken ones in a row are
+// a fault of the generator.
 const nameAttempts = 8
 
 var errNoName = fmt.Errorf("%d generated names in a row are taken", nameAttempts)
 
-// CreateTrial issues a trial that the caller owns, with a generated name and
-// password, of which this is known. Refusals: reseller.ErrAllowance, line.ErrExternalIDTaken.
+// CreateTrial creates a trial that the caller owns, with a generated name and password and this description. Refusals:
+// reseller.ErrAllowance, line.ErrExternalIDTaken.
 func (s Service) CreateTrial(ctx context.Context, call usecase.Call, known line.Description,
 	render usecase.Render[Line]) (usecase.Receipt, error) {
 	for range nameAttempts {
@@ -82,7 +82,7 @@ func (s Service) createTrial(ctx context.Context, call usecase.Call, known line.
 		},
 	})
 	if ahead && errors.Is(err, reseller.ErrAllowance) {
-		// The refusal keeps nothing, and without this the wait would start again with each request.
+		// The refusal stores nothing, and without this the wait would start again with each request.
 		err = cmp.Or(s.bringTrialsBack(ctx, call.Caller.Reseller(), now), err)
 	}
 	return receipt, err
@@ -99,8 +99,8 @@ func (s Service) bringTrialsBack(ctx context.Context, reseller int64, now time.T
 }
 
 // requeueReminders moves the cursors of reminders back to a new line that other processes may see only when its
-// reminder is due. A cursor may have passed the line, or be about to by what its process saw before, which then looks
-// again.
+// reminder is due. A cursor may have passed the line. Another process may also be about to move a cursor past the line:
+// it then looks again.
 func requeueReminders(ctx context.Context, tx ports.Tx, l *line.Line, days []int) error {
 	reminders := ports.Reminders.In(tx.Records)
 	for _, n := range days {

@@ -11,20 +11,20 @@ import (
 	"resellerd/ports"
 )
 
-// Files are stores of a kind that is kept in one file: that file, under any path, is the store.
+// Files implements stores of a kind that is one file: that file, under any path, is the store.
 type Files struct {
 	OpenFile func(ctx context.Context, file string) (ports.OpenArchive, error)
-	// Copy writes the store as it stands at one instant, possibly while it is served, into an empty file.
+	// Copy writes a snapshot of the store, possibly while it is served, into an empty file.
 	Copy func(ctx context.Context, from, to string, progress func(done, total int64)) error
-	// Fingerprint returns that of a service key.
+	// Fingerprint returns the fingerprint of a service key.
 	Fingerprint func(key profile.Secret) (string, error)
 	Now         ports.Clock
 }
 
-// examined is what an examination of a file found.
+// examined is the result of an examination of a file.
 type examined struct {
 	audit.Verdict
-	fingerprint string // of the service key that it belongs to
+	fingerprint string // of the service key of the store
 }
 
 // fill copies a store into a draft and audits it there.
@@ -50,7 +50,7 @@ func (f Files) fill(ctx context.Context, to ports.Draft, from string, o Options)
 	return found, err
 }
 
-// fitting returns the service key with the fingerprint, or an error if none of the keys has it.
+// fitting returns the service key with the fingerprint, or an error if no key has it.
 func (f Files) fitting(keys []profile.Secret, fingerprint string) (*profile.Secret, error) {
 	var first string
 	for i := range keys {
@@ -69,27 +69,27 @@ func (f Files) fitting(keys []profile.Secret, fingerprint string) (*profile.Secr
 		fingerprint)
 }
 
-// Backup makes backups of a store.
+// Backup configures backups of a store.
 type Backup struct {
 	Files
 	Store
 	File   string                                        // of the store
-	Folder func(made string) (ports.BackupFolder, error) // for the backups of the store made at this moment
-	Keys   func() ([]profile.Secret, error)              // of the store; nil: a backup comes without its key
-	Keep   int                                           // so many backups are left, 0: all
+	Folder func(made string) (ports.BackupFolder, error) // for the backups of the store that was created at this moment
+	Keys   func() ([]profile.Secret, error)              // of the store; nil: the backup does not contain its key
+	Keep   int                                           // the number of backups that stay, 0: all
 }
 
-// BackupResult is a backup that was made.
+// BackupResult is a new backup.
 type BackupResult struct {
 	audit.Verdict
 	File        string
-	KeyFile     string // the service key's file, "" if there is none
+	KeyFile     string // the service key's file, "" without one
 	Bytes       int64
-	Fingerprint string   // of the service key that it needs
+	Fingerprint string   // of the service key of the backup
 	Removed     []string // older backups
 }
 
-// Run makes one. If anything is found in it, or ctx ends, nothing of it is kept.
+// Run makes a backup. If the audit has findings, or ctx ends, it removes the backup.
 func (b Backup) Run(ctx context.Context, o Options) (made BackupResult, err error) {
 	defer func() { err = foundAltered(err, &made.Verdict, o.Report) }()
 	born, err := b.born(ctx)
@@ -128,13 +128,14 @@ func (b Backup) Run(ctx context.Context, o Options) (made BackupResult, err erro
 	}
 	if b.Keep > 0 {
 		if made.Removed, err = folder.Prune(b.Keep, made.File); err != nil {
-			o.Warn(fmt.Sprintf("older backups could not be removed: %s", err)) // the backup is there
+			o.Warn(fmt.Sprintf("older backups could not be removed: %s", err)) // the new backup exists
 		}
 	}
 	return made, nil
 }
 
-// born is when the first account of the store was made. It never changes, and sets its backups apart from others.
+// born returns when the first account of the store was created. It never changes, and distinguishes its backups from
+// others.
 func (b Backup) born(ctx context.Context) (born string, err error) {
 	err = b.read(ctx, func(ctx context.Context, r ports.Records) error {
 		first, err := r.Resellers(ctx, 0, 1)
@@ -144,7 +145,7 @@ func (b Backup) born(ctx context.Context) (born string, err error) {
 		case len(first) == 0:
 			return fmt.Errorf("RESELLERD_STORE: %w", errUnused)
 		}
-		born = "damaged" // the audit reports that
+		born = "damaged" // the audit reports it
 		if first[0].Damage == nil {
 			born = reports.Born(first[0].Record.State().CreatedAt)
 		}

@@ -17,13 +17,13 @@ import (
 
 // EventQuery selects entries of the journal. The zero value selects all.
 type EventQuery struct {
-	Since, Until time.Time // at Since or later, before Until; the zero time is no bound
+	Since, Until time.Time // at Since or later, before Until; the zero time: no bound
 	Account      AccountName
 	Line         int64          // 0: any
-	Types        []journal.Type // none: any
+	Types        []journal.Type // empty: any
 }
 
-// AccountName names an account by its id or its present name. The zero value is none.
+// AccountName names an account by its id or its present name. The zero value names no account.
 type AccountName struct {
 	ID   int64
 	Name profile.Username
@@ -35,17 +35,17 @@ type Event struct {
 	Names map[int64]string
 }
 
-// eventsPage is how many entries are read at a time, each page in a snapshot of its own: entries never change, and who
-// prints slowly holds nothing of the store.
+// eventsPage is how many entries are read at a time, each page in a snapshot of its own. Entries never change, and a
+// slow reader holds no snapshot open.
 const eventsPage = 500
 
-// disorder is how far the instants of entries may be from the order of their numbers: those of commands that were under
-// way at once, and of processes whose clocks differ.
+// disorder is the largest difference between the order of instants and the order of numbers. Concurrent commands, and
+// processes whose clocks differ, cause it.
 const disorder = 5 * time.Minute
 
-// Events passes the entries that a query selects to each, in their order, up to the last that has a number when it
-// begins. It reads the store beside a service, and needs no service key. Report gets each entry that can't be read. An
-// account that is not there is fault.ErrNotFound.
+// Events passes the entries that a query selects to each, in their order, up to the last one with a number at the
+// beginning. It can read a store that is served, and needs no service key. Report gets each entry that can't be read.
+// An account that does not exist is fault.ErrNotFound.
 func Events(ctx context.Context, s Store, q EventQuery, report func(finding string), each func(Event) error) error {
 	return s.open(ctx, func(archive ports.Archive) error {
 		var account, after, last int64
@@ -106,7 +106,7 @@ func (q EventQuery) selects(n *journal.Numbered, account int64) bool {
 		(len(q.Types) == 0 || slices.Contains(q.Types, n.Type))
 }
 
-// find returns the id of the account, which must be there, 0 for none.
+// find returns the id of the account, which must exist, 0 for no account.
 func (a AccountName) find(ctx context.Context, r ports.Records) (int64, error) {
 	if a.ID != 0 {
 		found, err := r.ResellersByID(ctx, []int64{a.ID})
@@ -121,7 +121,7 @@ func (a AccountName) find(ctx context.Context, r ports.Records) (int64, error) {
 	return findByName(ctx, r, a.Name)
 }
 
-// findByName goes through all accounts: an archive has no other way to find names.
+// findByName reads all accounts: an archive has no other way to find names.
 func findByName(ctx context.Context, r ports.Records, name profile.Username) (int64, error) {
 	for after := int64(math.MinInt64); ; {
 		page, err := r.Resellers(ctx, after, eventsPage)
@@ -140,7 +140,7 @@ func findByName(ctx context.Context, r ports.Records, name profile.Username) (in
 	}
 }
 
-// beforeInstant returns a number that all entries of an instant or later come after, by a binary search up to the last.
+// beforeInstant returns a number before all entries of an instant or later, by a binary search up to the last entry.
 func beforeInstant(ctx context.Context, r ports.Records, last int64, instant time.Time) (int64, error) {
 	if instant.IsZero() {
 		return 0, nil
@@ -156,7 +156,7 @@ func beforeInstant(ctx context.Context, r ports.Records, last int64, instant tim
 	return int64(after), failed
 }
 
-// instantAfter returns the instant of the first entry after a number that can be read, the zero time if there is none.
+// instantAfter returns the instant of the first readable entry after a number, the zero time without one.
 func instantAfter(ctx context.Context, r ports.Records, after int64) (time.Time, error) {
 	for limit := 1; ; limit = eventsPage {
 		page, err := r.Entries(ctx, after, limit)
@@ -172,7 +172,7 @@ func instantAfter(ctx context.Context, r ports.Records, after int64) (time.Time,
 	}
 }
 
-// namesIn returns the present names of the accounts that entries name. Of a damaged one there is none.
+// namesIn returns the present names of the accounts that entries name, without those of damaged accounts.
 func namesIn(ctx context.Context, r ports.Records, page []ports.Audited[journal.Numbered]) (map[int64]string, error) {
 	var ids []int64
 	for _, f := range page {

@@ -1,5 +1,6 @@
-// Package operate holds what operators do with a store besides serving it, or in the background. Each is a procedure
-// over ports: it proves before it publishes, and may be ended at any step and started again.
+// Package operate implements the work of operators with a store besides serving it: audits, backups, copies, restores,
+// a new service key, reports. Each is a procedure over ports. It proves its result before it publishes it, and may be
+// ended at any step and started again.
 package operate
 
 import (
@@ -13,24 +14,24 @@ import (
 	"resellerd/ports"
 )
 
-// ErrExists says that what would be written exists already. Nothing was changed.
+// ErrExists refuses to overwrite a file or folder. Nothing was changed.
 var ErrExists = ports.ErrExists
 
 var errUnused = errors.New(
 	"there is nothing in it: it was never served, or it was copied while a process used it, and its -wal, which " +
 		"has the records, was not copied with it: stop the service before you copy both, or use resellerd backup")
 
-// Options say where a procedure reports what it does.
+// Options configure the reports of a procedure.
 type Options struct {
 	Copied  func(pages, total int64)
 	Audited func(records int64)
 	Report  func(finding string)
-	// Warn gets what an operator should know and is no reason to fail.
+	// Warn gets facts that an operator should know and that are no reason to fail.
 	Warn func(text string)
 }
 
-// touching touches a draft whenever it reports something: an untouched one counts as abandoned, and one that can't be
-// touched is not finished after an hour.
+// touching touches a draft at each report. A draft that is not touched for an hour counts as abandoned. So a draft that
+// can't be touched is not finished after an hour.
 func (o Options) touching(d ports.Draft, now ports.Clock) Options {
 	copied, audited := o.Copied, o.Audited
 	o.Copied = func(pages, total int64) { _ = d.Touch(now()); copied(pages, total) }
@@ -38,9 +39,9 @@ func (o Options) touching(d ports.Draft, now ports.Clock) Options {
 	return o
 }
 
-// Store is a store that is opened when it is needed.
+// Store is a store that is opened on demand.
 type Store struct {
-	Exists  func() error // refuses a place without records
+	Exists  func() error // refuses a path without records
 	Archive func(ctx context.Context) (ports.OpenArchive, error)
 }
 
@@ -54,10 +55,10 @@ func Audit(ctx context.Context, s Store, o audit.Options) (verdict audit.Verdict
 	return verdict, err
 }
 
-// Repaired are the lists that were repaired.
+// Repaired is the list of repaired lists.
 type Repaired []ports.RepairedList
 
-// read opens a store that has been served, or may be, and reads it in one snapshot.
+// read opens a store that has been served, or is being served, and reads it in one snapshot.
 func (s Store) read(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
 	return s.open(ctx, func(archive ports.Archive) error {
 		return archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
@@ -91,7 +92,7 @@ func whole(ctx context.Context, r ports.Records) error {
 	return err
 }
 
-// Unfinished adds to the refusal of an unfinished copy what an operator can do.
+// Unfinished adds to the refusal of an unfinished copy the operator's next step.
 func Unfinished(err error) error {
 	if errors.Is(err, ports.ErrUnfinishedCopy) {
 		return fmt.Errorf(
@@ -100,8 +101,8 @@ func Unfinished(err error) error {
 	return err
 }
 
-// foundAltered reports a store whose altered schema makes its records unreadable, as an audit reports what it finds.
-// Any other error comes back.
+// foundAltered reports a store whose altered schema makes its records unreadable as a finding, like an audit. It
+// returns any other error.
 func foundAltered(err error, v *audit.Verdict, report func(finding string)) error {
 	altered, is := errors.AsType[*ports.Altered](err)
 	if !is {
@@ -120,8 +121,8 @@ type Copy struct {
 	To   func(ctx context.Context) (ports.CopyTarget, io.Closer, error)
 }
 
-// Run opens both ends, the target only if the source is there, and copies. Neither needs its service key: encrypted
-// content is copied as it is.
+// Run opens both ends, the target only if the source exists, and copies. Neither needs its service key: encrypted
+// content is copied unchanged.
 func (c Copy) Run(ctx context.Context, o transfer.Options) (result transfer.Result, err error) {
 	if err := c.From.Exists(); err != nil {
 		return result, fmt.Errorf("--from: %w", err)

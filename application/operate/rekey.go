@@ -10,12 +10,12 @@ import (
 	"resellerd/ports"
 )
 
-// ErrKeepsKey says that a store's service key can't be replaced.
+// ErrKeepsKey reports that a store's service key can't be replaced.
 var ErrKeepsKey = errors.New("this store keeps its service key: it has no ports.Rekeyable")
 
-// Rekey replaces a store's service key. First it records the new key, with what is needed of the old one sealed under
-// it: from then on the old secret is not needed any more. Then, once every process seals under it, which settled
-// decides, everything is resealed. Each step may be ended and repeated.
+// Rekey replaces a store's service key. First it records the new key, with the still needed data of the old one sealed
+// under it. After that the old secret is no longer needed. Once every process seals under the new key, as settled
+// decides, it reseals everything. Each step may be ended and repeated.
 func Rekey(ctx context.Context, store ports.Store, keys ports.KeyMove, service *application.Service,
 	settled func() <-chan time.Time, o rekey.Options) (done rekey.Result, err error) {
 	archive := store.Parts().Rekeyable
@@ -32,7 +32,7 @@ func Rekey(ctx context.Context, store ports.Store, keys ports.KeyMove, service *
 	go func() {
 		defer close(following)
 		defer end()
-		gone = keys.Follow(ctx) // another process has moved it meanwhile
+		gone = keys.Follow(ctx) // another process has replaced it
 	}()
 	defer func() {
 		end()
@@ -62,7 +62,7 @@ func Rekey(ctx context.Context, store ports.Store, keys ports.KeyMove, service *
 	if done.Untried > 0 {
 		return done, nil // a leaked key may be the only one for these
 	}
-	// A repetition may tell the journal again: rather twice than not at all.
+	// A repetition may append the entry again: twice is better than never.
 	if err := service.Epochs.ServiceKeyReplaced(ctx); err != nil {
 		return done, err
 	}

@@ -14,19 +14,19 @@ import (
 	"resellerd/ports"
 )
 
-// Report is what was done, and what became of the balances, from an instant until before another one.
+// Report sums up the activity and the balances from an instant until before another one.
 type Report struct {
 	From, To time.Time
-	Accounts []AccountReport // that had or did something, by id
+	Accounts []AccountReport // with credits or activity, by id
 	Kinds    []KindReport    // of movements, each kind
 	Total    AccountReport
 }
 
-// AccountReport is that of an account. End = Beginning + Received - Spent - Given - Reclaimed. An admin, which holds
-// nothing, receives of issuance what it spends.
+// AccountReport is the report of an account. End = Beginning + Received - Spent - Given - Reclaimed. An admin, which
+// holds no credits, receives from issuance the credits that it spends.
 type AccountReport struct {
 	ID                              int64
-	Name                            string // its present one
+	Name                            string // the present name
 	Trials, Activations, Extensions int64
 	Received                        credit.Sum // credits that reached its balance
 	Spent                           credit.Sum // for lines
@@ -35,7 +35,7 @@ type AccountReport struct {
 	Beginning, End                  credit.Sum // balances
 }
 
-// KindReport is that of a kind of movements.
+// KindReport is the report of a kind of movements.
 type KindReport struct {
 	Kind    credit.Operation
 	Count   int64
@@ -46,7 +46,7 @@ type KindReport struct {
 var reported = []credit.Operation{credit.Opening, credit.Recharge, credit.Reclaim, credit.Activation, credit.Extension}
 
 // ReadReport reads the whole ledger in one snapshot, while a service may run, and the journal of that time. It needs no
-// service key, and holds a row for each account. Progress is called with the number of movements read so far.
+// service key, and has a row for each account in memory. Progress is called with the number of movements read so far.
 func ReadReport(ctx context.Context, s Store, from, to time.Time,
 	progress func(movements int64)) (report Report, err error) {
 	err = s.read(ctx, func(ctx context.Context, r ports.Records) error {
@@ -74,7 +74,7 @@ func ReadReport(ctx context.Context, s Store, from, to time.Time,
 	return report, err
 }
 
-// accounting is a report in the making.
+// accounting is a report while it is being computed.
 type accounting struct {
 	Report
 	rows  map[int64]*AccountReport
@@ -87,7 +87,7 @@ func (a *accounting) account(r *reseller.Reseller) bool {
 }
 
 func (a *accounting) row(id int64) *AccountReport {
-	if a.rows[id] == nil { // which an audit would find
+	if a.rows[id] == nil { // an audit finds this
 		a.rows[id] = &AccountReport{ID: id}
 	}
 	return a.rows[id]
@@ -130,7 +130,7 @@ func (a *accounting) movement(m credit.Movement) {
 	}
 }
 
-// trials counts those of the journal, up to the last entry that has a number.
+// trials counts the trials in the journal, up to the last entry that has a number.
 func (a *accounting) trials(ctx context.Context, r ports.Records) error {
 	head, err := r.Head(ctx)
 	if err != nil || head.Seq == 0 {
@@ -172,7 +172,7 @@ func (a *accounting) finished() Report {
 	return a.Report
 }
 
-// all passes the records of a kind to each, until it returns false. A damaged one is an error.
+// all passes the records of a kind to each, until it returns false. A damaged record is an error.
 func all[T any](ctx context.Context, name string,
 	page func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error), each func(T) bool) error {
 	return allAfter(ctx, name, math.MinInt64, page, each)

@@ -12,35 +12,35 @@ import (
 	"resellerd/ports"
 )
 
-// Restore makes a store of a backup.
+// Restore creates a store from a backup.
 type Restore struct {
 	Files
 	From, To string // files
 	Target   ports.RestoreTarget
-	Keys     func() ([]profile.Secret, error) // that the operator has set; nil: none, and those in KeyFiles count
-	// KeyFiles have the service key of the store, and of the backup.
+	Keys     func() ([]profile.Secret, error) // set by the operator; nil: no key is set, and KeyFiles are used
+	// KeyFiles are the files of the service key: of the store, and of the backup.
 	KeyFiles [2]string
-	ReadKey  func(file string) (*profile.Secret, error) // nil if there is none
-	// Serve opens the store in a file with its key, as the service does, brings it up to date, begins another epoch of
+	ReadKey  func(file string) (*profile.Secret, error) // nil if the file does not exist
+	// Serve opens the store in a file with its key, as the service does. It upgrades the store, begins a new epoch of
 	// its journal, disables its webhooks, and closes it.
 	Serve func(ctx context.Context, file string, key profile.Secret) (RestoredState, error)
 }
 
-// RestoredState is what a restored store begins with.
+// RestoredState is the state of a restored store.
 type RestoredState struct {
-	Epoch    journal.Epoch // of its journal: what followed the journal of another copy is told to start over
-	Webhooks int           // that were enabled, and are disabled: a rehearsal must not tell anybody
-	Jobs     int           // for many lines, that were under way, and are stopped: what became of them since is unknown
+	Epoch    journal.Epoch // of its journal: consumers of the old journal must start over
+	Webhooks int           // that were enabled, and are disabled: a restored copy must send nothing
+	Jobs     int           // running bulk jobs that were stopped: their progress after the backup is unknown
 }
 
-// RestoreOptions say where Run reports, and whom it asks.
+// RestoreOptions configure the reports and questions of Run.
 type RestoreOptions struct {
 	Options
-	// Key asks for the service key with this fingerprint if none is found; nil if it can't be asked for.
+	// Key requests the service key with this fingerprint if it was not found; nil if there is no one to enter it.
 	Key func(fingerprint string) (profile.Secret, error)
 }
 
-// RestoreResult is a store that was made.
+// RestoreResult is a new store.
 type RestoreResult struct {
 	audit.Verdict
 	File        string
@@ -49,8 +49,8 @@ type RestoreResult struct {
 	RestoredState
 }
 
-// Run makes the store, or nothing at all. It is made under another name, and gets its own once it was audited, opened
-// as the service opens it, and is on the disk. If it would overwrite something the error is ErrExists.
+// Run makes the store, or nothing at all. The store has another name until it was audited, opened as the service opens
+// it, and is on the disk. If it would overwrite a file the error is ErrExists.
 func (r Restore) Run(ctx context.Context, o RestoreOptions) (made RestoreResult, err error) {
 	defer func() { err = foundAltered(err, &made.Verdict, o.Report) }()
 	if err := r.Target.Free(r.Now()); err != nil {
@@ -73,7 +73,7 @@ func (r Restore) Run(ctx context.Context, o RestoreOptions) (made RestoreResult,
 		return made, err
 	}
 	if made.RestoredState, err = r.Serve(ctx, draft.Path(), *key); err != nil {
-		return made, fmt.Errorf("the store that was made can't be served: %w", err)
+		return made, fmt.Errorf("the new store can't be served: %w", err)
 	}
 	if kept {
 		key = nil
@@ -87,7 +87,7 @@ func (r Restore) Run(ctx context.Context, o RestoreOptions) (made RestoreResult,
 	return made, nil
 }
 
-// fingerprint returns that of the service key that the backup belongs to.
+// fingerprint returns the fingerprint of the backup's service key.
 func (r Restore) fingerprint(ctx context.Context) (fingerprint string, err error) {
 	archive, err := r.OpenFile(ctx, r.From)
 	if err != nil {
@@ -104,8 +104,8 @@ func (r Restore) fingerprint(ctx context.Context) (fingerprint string, err error
 	return fingerprint, err
 }
 
-// chooseKey finds the service key with the fingerprint, and reports whether it is where the service looks for it: one
-// that is set stays where the operator has it. A file that the service would read first decides.
+// chooseKey finds the service key with the fingerprint, and reports whether the service will find it: a configured key
+// stays where the operator has it. If a key file exists that the service would read first, that file decides.
 func (r Restore) chooseKey(fingerprint string, ask func(string) (profile.Secret, error)) (key *profile.Secret,
 	kept bool, err error) {
 	if r.Keys != nil {

@@ -1,4 +1,4 @@
-// Package rekey seals everything that is stored under another service key.
+// Package rekey seals all stored secrets under another service key.
 package rekey
 
 import (
@@ -13,7 +13,7 @@ import (
 	"resellerd/ports/record"
 )
 
-// Service seals what is stored under another service key. It is not reachable over the API.
+// Service seals stored secrets under another service key. No API operation reaches it.
 type Service struct{ k *usecase.Kernel }
 
 // New returns the replacement of the service key.
@@ -22,7 +22,7 @@ func New(k *usecase.Kernel) Service { return Service{k} }
 // Step is a step of a replacement of the service key. The set is closed.
 type Step struct{ name string }
 
-// The steps, in their order; those that seal come again until nothing is left to be sealed.
+// The steps, in their order. Those that seal are repeated until nothing is left to seal.
 var (
 	MoveKey     = Step{"recording the new service key"}
 	AwaitOthers = Step{"waiting until every process seals under it"}
@@ -31,13 +31,13 @@ var (
 	SealAnswers = Step{"sealing recorded answers"}
 )
 
-// String returns what is being done.
+// String returns a description of the step.
 func (s Step) String() string { return s.name }
 
-// Options are options of a replacement of the service key, and where it reports.
+// Options configure a replacement of the service key and its reports.
 type Options struct {
-	Leaked bool // others have the old key: every token is changed as well
-	// Report gets each record that can't be opened under any known key, and each damaged one.
+	Leaked bool // others have the old key: every token changes as well
+	// Report gets each record that can't be opened with any known key, and each damaged one.
 	Report func(finding string)
 	// Progress is called repeatedly with the number of records that a step has examined.
 	Progress func(step Step, done int64)
@@ -45,23 +45,23 @@ type Options struct {
 
 // Result is the result of a replacement of the service key.
 type Result struct {
-	Fingerprint string // of the key that everything is sealed under
+	Fingerprint string // of the new key
 	Lines       int64  // resealed
 	Records     int64  // of kinds, resealed
 	Answers     int64  // recorded under idempotency keys, resealed
 	Findings    int64  // records that can't be opened, or whose content was not tried
-	// lines and records of kinds among them: damaged elsewhere, so that it is unknown under which key they are sealed
+	// Of Findings: damaged lines and records, whose sealing key is unknown.
 	Untried int64
 }
 
-// Records are read in pages, and those of a page sealed so many at a time: a store combines concurrent updates.
+// Records are read in pages. Of a page so many are sealed at a time: a store combines concurrent updates.
 const (
 	sealPage    = 500
 	sealsAtOnce = 16
 )
 
-// Reseal reseals what lines, records of kinds and idempotency records hold under another key than the present service
-// key, while others change them. It may be ended at any moment and started again. The result has no fingerprint.
+// Reseal seals lines, records of kinds and idempotency records under the present service key if they have another one,
+// while other processes change them. It may be ended at any moment and started again. The result has no fingerprint.
 func (s Service) Reseal(ctx context.Context, records ports.Archive, o Options) (done Result, err error) {
 	if done.Lines, err = s.sealLines(ctx, records, o, &done); err != nil {
 		return done, fmt.Errorf("reseal lines: %w", err)
@@ -81,16 +81,16 @@ func (s Service) Reseal(ctx context.Context, records ports.Archive, o Options) (
 	return done, err
 }
 
-// sealedPage is a page of records that hold something sealed.
+// sealedPage is a page of records with sealed content.
 type sealedPage[ID any] struct {
 	read     int
 	last     ID
 	old      []ID     // to be resealed
-	findings []string // about those that can't be
-	untried  int64    // of these
+	findings []string // about records that can't be resealed
+	untried  int64    // among these
 }
 
-// add takes a record with what Renew said of its content.
+// add adds a record with the result of Renew for its content.
 func (p *sealedPage[ID]) add(of ID, name string, changed bool, err error) error {
 	switch p.last = of; {
 	case errors.Is(err, ports.ErrUnavailable):
@@ -240,8 +240,8 @@ func (s Service) sealAnswers(ctx context.Context, records ports.Archive, o Optio
 	})
 }
 
-// sealPages goes through all pages, of which page returns the one that begins after a record, and returns how many seal
-// has sealed. What page finds counts once it has returned: a store may have it look several times.
+// sealPages reads all pages and returns how many records seal has sealed. page returns the page after a record. Its
+// result counts only once it has returned: a store may run its look several times.
 func sealPages[ID any](
 	ctx context.Context, o Options, step Step, all *Result,
 	page func(ctx context.Context, after ID) (sealedPage[ID], error), seal func(ctx context.Context, id ID) (bool, error),

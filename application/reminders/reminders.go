@@ -1,5 +1,5 @@
 // Package reminders appends an entry to the journal for each line that expires soon, or has expired. Its cursor is a
-// watermark for each number of days, saved with the entries that it leads to.
+// watermark for each number of days, saved with the entries of each step.
 package reminders
 
 import (
@@ -16,7 +16,7 @@ import (
 	"resellerd/ports/record"
 )
 
-// Service sends reminders. It is not reachable over the API.
+// Service sends reminders. No API operation reaches it.
 type Service struct{ k *usecase.Kernel }
 
 // New returns the use cases of reminders.
@@ -26,12 +26,12 @@ func New(k *usecase.Kernel) Service { return Service{k} }
 type Sent struct {
 	Entries int
 	More    bool          // further lines may be due
-	Behind  time.Duration // for how long the first of these lines has been due
+	Behind  time.Duration // how long the first of these lines has been due
 }
 
-// Send appends an entry for each line that expires in so many days, or has expired for 0, up to limit of those that
-// were not looked at before. The cursor is saved with the entries, so each reminder is sent once, whichever process
-// calls it, and however often. A line is read again in that transaction, and saved: the entry shows it as it is.
+// Send appends an entry for each line that expires in so many days, or has expired for 0, up to limit lines after the
+// cursor. The cursor is saved with the entries. So each reminder is sent once, whichever process calls Send, and
+// however often. A line is read again in that transaction, and saved: the entry shows its present state.
 func (s Service) Send(ctx context.Context, by string, days, limit int) (sent Sent, err error) {
 	now := s.k.Dependencies.Clock()
 	found, err := usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (reminding, error) {
@@ -56,7 +56,7 @@ func (s Service) Send(ctx context.Context, by string, days, limit int) (sent Sen
 			return reminders.Insert(ctx, found.next)
 		}
 		if is, err := reminders.Get(ctx, key); err != nil || is != *found.at {
-			return err // another process was here, or a line that comes late
+			return err // another process moved the cursor, or a late line did
 		}
 		for _, listed := range found.due {
 			appended, err := remind(ctx, tx, listed, days, now)
@@ -67,7 +67,7 @@ func (s Service) Send(ctx context.Context, by string, days, limit int) (sent Sen
 		}
 		return reminders.Save(ctx, found.next)
 	}, reads...)
-	if err != nil && !errors.Is(err, record.ErrExists) { // which another process inserted
+	if err != nil && !errors.Is(err, record.ErrExists) { // another process may have inserted it
 		return Sent{}, err
 	}
 	return sent, nil
@@ -75,20 +75,20 @@ func (s Service) Send(ctx context.Context, by string, days, limit int) (sent Sen
 
 // reminding is a step of Send, as a snapshot shows it.
 type reminding struct {
-	idle   bool                 // there is nothing to do
-	at     *line.ReminderCursor // how far it has come, nil if it has not begun
-	next   line.ReminderCursor  // how far it comes by this step
-	due    []*line.Line         // whose reminders are to be sent
+	idle   bool                 // no line is left
+	at     *line.ReminderCursor // the cursor, nil before the first run
+	next   line.ReminderCursor  // the cursor after this step
+	due    []*line.Line         // whose reminders this step sends
 	more   bool
 	behind time.Duration
 }
 
-// farAhead is how far a clock must have been ahead that it counts as wrong: those of two processes differ by less.
+// farAhead is how far ahead a cursor must be to prove a wrong clock: the clocks of two processes differ by less.
 const farAhead = time.Hour
 
-// dueReminders looks for the lines whose reminders are due next. At the very first, reminders that are due already are
-// not sent. After a clock that was far ahead it begins again, so that no line is passed over until that time has come,
-// and leaves out the reminders that were sent by that clock.
+// dueReminders finds the lines whose reminders are due next. The first run sends no reminders that were due before it.
+// If the cursor is far in the future, because of a wrong clock, it is reset, so that no line is passed over until that
+// time. The reminders that were sent by that clock are not sent again.
 func (s Service) dueReminders(ctx context.Context, snapshot ports.Snapshot, days, limit int,
 	now time.Time) (found reminding, err error) {
 	until := s.k.Policy.ExpiringDays.WindowEnd(days, now)
@@ -161,7 +161,8 @@ func lacksEntry(ctx context.Context, snapshot ports.Snapshot, l *line.Line, days
 	return lacks, nil
 }
 
-// remind appends the entry of a line unless it is gone, or expires at another time now. It returns how many.
+// remind appends the entry of a line unless the line was deleted, or its expiry has changed. It returns the number of
+// appended entries.
 func remind(ctx context.Context, tx ports.Tx, listed *line.Line, days int, now time.Time) (appended int, err error) {
 	l, err := tx.Lines.Get(ctx, listed.ID())
 	if usecase.IsNotFound(err) {
@@ -170,7 +171,7 @@ func remind(ctx context.Context, tx ports.Tx, listed *line.Line, days int, now t
 	if err != nil || !l.ExpiresAt().Equal(listed.ExpiresAt()) {
 		return 0, err
 	}
-	if err := tx.Lines.Save(ctx, l); err != nil { // so that an extension at the same moment comes before, or after
+	if err := tx.Lines.Save(ctx, l); err != nil { // so that a concurrent extension comes before, or after
 		return 0, err
 	}
 	is := l.State()
@@ -179,17 +180,17 @@ func remind(ctx context.Context, tx ports.Tx, listed *line.Line, days int, now t
 }
 
 const (
-	// lookEvery is how often the loop looks for lines that are due: an idle service costs little more, and a reminder is
-	// sent within two seconds.
+	// lookEvery is how often the loop looks for lines that are due. An idle service costs little more, and a reminder
+	// is sent within two seconds.
 	lookEvery = time.Second
-	// sentAtOnce is how many reminders are sent in one transaction, for which commands wait.
+	// sentAtOnce is how many reminders are sent in one transaction, because commands wait for it.
 	sentAtOnce = 32
-	// pause is how many times as long as such a transaction the loop waits before the next one: commands of clients come
+	// pause is the wait before the next such transaction, as a multiple of its duration: commands of clients come
 	// first. A million reminders take some minutes.
 	pause = 3
 )
 
-// Figures are those of the loop, for operators. The zero value is ready, and safe for concurrent use.
+// Figures are the figures of the loop, for operators. The zero value is ready, and safe for concurrent use.
 type Figures struct {
 	Behind atomic.Int64 // nanoseconds
 	Sent   atomic.Int64
@@ -199,7 +200,7 @@ type Figures struct {
 func (s Service) Run(ctx context.Context, l usecase.Loop, figures *Figures) {
 	defer figures.Behind.Store(0)
 	all := append([]int{0}, s.k.Policy.ExpiringDays...)
-	sent := l.Passed() // when no line was left
+	sent := l.Passed() // the last time when no line was left
 	var failure usecase.Failure
 	for goesOn := true; goesOn; goesOn = l.Sleep(ctx, lookEvery) {
 		var behind time.Duration
@@ -212,13 +213,13 @@ func (s Service) Run(ctx context.Context, l usecase.Loop, figures *Figures) {
 		} else {
 			behind = max(behind, l.Passed()-sent)
 		}
-		failure.Report(ctx, &l, "the expiry of lines could not be told of", err)
+		failure.Report(ctx, &l, "reminders could not be sent", err)
 		figures.Behind.Store(int64(behind))
 	}
 }
 
-// sendAll sends the reminders of all lines that are due so many days before their expiry. behind is of the first line
-// that is left.
+// sendAll sends the reminders of all lines that are due so many days before their expiry. behind becomes the age of the
+// first line that is left.
 func (s Service) sendAll(ctx context.Context, l *usecase.Loop, f *Figures, days int, behind *time.Duration) error {
 	for {
 		began := l.Passed()

@@ -1,4 +1,4 @@
-// Package reports sums up lines, credits and days of accounts.
+// Package reports implements summaries of lines, credits and days of accounts.
 package reports
 
 import (
@@ -16,17 +16,17 @@ import (
 	"resellerd/ports"
 )
 
-// Service sums up what was done.
+// Service sums up the activity of accounts.
 type Service struct{ k *usecase.Kernel }
 
 // New returns the use cases of reports.
 func New(k *usecase.Kernel) Service { return Service{k} }
 
-// What bounds a summary.
+// The limits of a summary.
 const (
 	MostDays       = 366
 	summedAccounts = 1_000 // of a tree
-	countedLines   = 5_000 // that each count examines
+	countedLines   = 5_000 // examined by each count
 	accountsAtOnce = 100   // whose days are in memory
 )
 
@@ -36,25 +36,25 @@ const (
 	expiredWithin  = 14 * 24 * time.Hour
 )
 
-// Summary asks for what an account has and did of late, or a tree.
+// Summary selects the balances and the recent activity of an account or a tree.
 type Summary struct {
 	Account *int64 // nil: the caller's own
-	Tree    *int64 // an account and all below it; one account of these where both are given
+	Tree    *int64 // an account and all below it; with Account, that account of the tree
 	Days    int    // of UTC, today included: 1 to MostDays
 }
 
-// SummaryResult is what an account, or a tree, has and did.
+// SummaryResult has the balances and the activity of an account or a tree.
 type SummaryResult struct {
 	At      time.Time
 	Balance credit.Sum
 	Lines   LineCounts
-	Days    []Day   // the earliest first, also those on which nothing happened
+	Days    []Day   // the earliest first, also days without activity
 	Damaged []int64 // ids of accounts that can't be read, and are left out
 }
 
-// LineCounts are counts of lines that are not suspended themselves. Those below a block that suspends them count by
-// their expiry: no index knows them. Capped says that some are too low: one was bounded, or the tree has more accounts
-// than are summed.
+// LineCounts are counts of lines without a suspension of their own. Lines below a block that suspends them count by
+// their expiry, because no index has them. Capped states that some counts are too low: a count reached its limit, or
+// the tree has more accounts than are summed.
 type LineCounts struct {
 	Running  int // official lines that run
 	Trials   int // that run
@@ -63,14 +63,15 @@ type LineCounts struct {
 	Capped   bool
 }
 
-// Day is what was done on a day of UTC.
+// Day is the activity of a day of UTC.
 type Day struct {
 	Begins time.Time
 	journal.Figures
 }
 
-// Summary returns what an account, or a tree, has and did, in bounded time: it sums at most 1,000 accounts, those with
-// the smallest ids, and each of its counts examines at most 5,000 lines. The refusal is fault.ErrNotFound.
+// Summary returns the balances and the activity of an account, or of a tree, in bounded time. It sums at most 1,000
+// accounts, those with the smallest ids, and each of its counts examines at most 5,000 lines. The refusal is
+// fault.ErrNotFound.
 func (s Service) Summary(ctx context.Context, call usecase.Call, c Summary) (SummaryResult, error) {
 	return usecase.Query(ctx, s.k, call, "sum up", func(ctx context.Context, in usecase.View) (SummaryResult, error) {
 		account, tree, err := c.scope(ctx, in)
@@ -91,7 +92,7 @@ func (s Service) Summary(ctx context.Context, call usecase.Call, c Summary) (Sum
 	})
 }
 
-// scope returns the account that is asked for, and whether all below it count as well.
+// scope returns the selected account, and whether all accounts below it count as well.
 func (c Summary) scope(ctx context.Context, in usecase.View) (of *reseller.Reseller, tree bool, err error) {
 	of = in.Actor
 	if c.Tree != nil {
@@ -109,7 +110,7 @@ func (c Summary) scope(ctx context.Context, in usecase.View) (of *reseller.Resel
 	return account, false, err
 }
 
-// tree sums the balances of a tree, and returns the accounts that it has.
+// tree sums the balances of a tree, and returns its accounts.
 func (sum *SummaryResult) tree(ctx context.Context, in usecase.View, top int64) (ids []int64, err error) {
 	sum.Balance = credit.Sum{}
 	for q := (ports.ResellerQuery{Scope: ports.Scope{Reseller: top, Tree: true}, Limit: summedAccounts}); ; {
@@ -130,7 +131,7 @@ func (sum *SummaryResult) tree(ctx context.Context, in usecase.View, top int64) 
 	}
 }
 
-// count counts lines. One runs until its expiry, the very instant excluded.
+// count counts lines. A line runs until its expiry, the exact instant excluded.
 func (sum *SummaryResult) count(ctx context.Context, in usecase.View, of ports.Scope) error {
 	running := in.Now.Add(time.Millisecond)
 	soon, past := running.Add(expiringWithin), in.Now.Add(-expiredWithin)
@@ -157,7 +158,7 @@ func (sum *SummaryResult) count(ctx context.Context, in usecase.View, of ports.S
 	return nil
 }
 
-// days sums what accounts did, day by day.
+// days sums the activity of accounts, day by day.
 func (sum *SummaryResult) days(ctx context.Context, in usecase.View, accounts []int64, days int) error {
 	end := journal.DayOf(in.Now).AddDate(0, 0, 1)
 	begin := end.AddDate(0, 0, -days)
@@ -177,16 +178,16 @@ func (sum *SummaryResult) days(ctx context.Context, in usecase.View, accounts []
 	return nil
 }
 
-// About is what an admin is told of the service.
+// About describes the service to an admin.
 type About struct {
 	usecase.Process
-	LastBackup time.Time // the zero value: none is known
+	LastBackup time.Time // the zero value: no backup is known
 }
 
-// About returns what is known of the process that serves, and of its store's backups. The refusal is
+// About returns the known facts about the serving process, and about its store's backups. The refusal is
 // reseller.ErrNotAllowed.
 func (s Service) About(ctx context.Context, call usecase.Call) (About, error) {
-	first, err := usecase.Query(ctx, s.k, call, "tell of the service",
+	first, err := usecase.Query(ctx, s.k, call, "read about",
 		func(ctx context.Context, in usecase.View) (first time.Time, err error) {
 			if err := in.Actor.MayAudit(); err != nil {
 				return first, err
@@ -207,11 +208,11 @@ func (s Service) About(ctx context.Context, call usecase.Call) (About, error) {
 	return about, nil
 }
 
-// Born writes when the first account of a store was made. It never changes, and sets backups of the store apart from
-// others.
+// Born writes when the first account of a store was created. It never changes, and distinguishes backups of the store
+// from others.
 func Born(first time.Time) string { return strconv.FormatInt(first.UnixMilli(), 10) }
 
-// BalanceAt asks for the balance of an account at an instant.
+// BalanceAt selects the balance of an account at an instant.
 type BalanceAt struct {
 	Reseller int64
 	At       *time.Time // nil, or in the future: now
@@ -224,8 +225,8 @@ type Balance struct {
 	At       time.Time
 }
 
-// BalanceAt returns the balance of an account at an instant: that after its last movement until then, 0 before the
-// first. It looks at some twenty movements of a million. The refusal is fault.ErrNotFound.
+// BalanceAt returns the balance of an account at an instant: the balance after its last movement until then, 0 before
+// the first. It reads some twenty movements of a million. The refusal is fault.ErrNotFound.
 func (s Service) BalanceAt(ctx context.Context, call usecase.Call, c BalanceAt) (Balance, error) {
 	return usecase.Query(ctx, s.k, call, "read balance", func(ctx context.Context, in usecase.View) (Balance, error) {
 		r, err := usecase.VisibleReseller(ctx, in.Resellers, in.Actor, c.Reseller)
@@ -242,10 +243,11 @@ func (s Service) BalanceAt(ctx context.Context, call usecase.Call, c BalanceAt) 
 	})
 }
 
-// balanceAt looks for the last movement until an instant by halving the statement, in whose order the instants are.
+// balanceAt finds the last movement until an instant by a binary search in the statement, which is in the order of the
+// instants.
 func balanceAt(ctx context.Context, ledger ports.Statements, of *reseller.Reseller,
 	at time.Time) (balance credit.Amount, err error) {
-	for until, after := int64(0), of.State().Tip.Seq+1; until+1 < after; { // it is number until, or one between the two
+	for until, after := int64(0), of.State().Tip.Seq+1; until+1 < after; { // its number is until, or between the two
 		middle := until + (after-until)/2
 		m, err := lastBefore(ctx, ledger, of.ID(), middle+1)
 		if err != nil {
@@ -253,7 +255,7 @@ func balanceAt(ctx context.Context, ledger ports.Statements, of *reseller.Resell
 		}
 		posting, _ := m.Posting(of.ID())
 		switch {
-		case posting.Seq <= until: // all in between are damaged
+		case posting.Seq <= until: // all movements in between are damaged
 			until = middle
 		case m.At.After(at):
 			after = posting.Seq
@@ -264,8 +266,7 @@ func balanceAt(ctx context.Context, ledger ports.Statements, of *reseller.Resell
 	return balance, nil
 }
 
-// lastBefore returns the last movement of a statement before a number, the zero value if there is none. Damaged ones
-// are passed over.
+// lastBefore returns the last readable movement of a statement before a number, the zero value without one.
 func lastBefore(ctx context.Context, ledger ports.Statements, of, number int64) (credit.Movement, error) {
 	for {
 		found, err := ledger.Statement(ctx, of, number, 1)

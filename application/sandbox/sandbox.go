@@ -1,4 +1,4 @@
-// Package sandbox makes the content of a service that is for trying out.
+// Package sandbox creates the example content of a service for trials.
 package sandbox
 
 import (
@@ -18,14 +18,14 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// Account is one of a sandbox.
+// Account is an account of a sandbox.
 type Account struct {
 	Name, Role     string
 	above, credits string
 	master         bool
 }
 
-// Accounts are those below the admin, each below one before it.
+// Accounts are the accounts below the admin, each below an earlier one.
 var Accounts = []Account{
 	{"maria", "a master, who has the others below her", "admin", "100", true},
 	{"joao", "a reseller with a line in each state", "maria", "20", false},
@@ -33,11 +33,11 @@ var Accounts = []Account{
 	{"pedro", "a reseller who is blocked", "maria", "10", false},
 }
 
-// Password is that of an account. It is no secret: it is printed, and documented.
+// Password returns the password of an account. It is no secret: it is printed, and documented.
 func Password(name string) string { return "sandbox-" + name }
 
-// Fill makes accounts and lines below an admin, some of them before present has set the clock to it. It logs in, and
-// waits where the service is too busy to compare a password.
+// Fill creates accounts and lines below an admin, some of them before present has set the clock to the present. It logs
+// in, and waits while the service is too busy to compare a password.
 func Fill(ctx context.Context, service *application.Service, admin string, present func() error,
 	wait func(time.Duration)) error {
 	w := &work{ctx: ctx, service: service, wait: wait, callers: map[string]usecase.Call{}, ids: map[string]int64{}}
@@ -55,7 +55,7 @@ func Fill(ctx context.Context, service *application.Service, admin string, prese
 	return w.err
 }
 
-// work does what clients do, until something fails.
+// work does the calls of clients, until one fails.
 type work struct {
 	ctx     context.Context //nolint:containedctx // it lives as long as one call of Fill
 	service *application.Service

@@ -12,14 +12,13 @@ import (
 	"resellerd/ports"
 )
 
-// mostDifferences bounds how many differences are reported: more say nothing new.
+// mostDifferences bounds how many differences are reported: more would add nothing.
 const mostDifferences = 20
 
 // errEnough ends a comparison early.
 var errEnough = errors.New("enough differences")
 
-// compare reads both sides from the beginning to the end, in order, and reports
-// every record that is not the same on both.
+// compare reads both sides completely, in order, and reports every record that differs.
 func (c *copying) compare(target side) error {
 	var done, differences int64
 	differs := func(format string, args ...any) error {
@@ -44,10 +43,10 @@ func (c *copying) compare(target side) error {
 		_ = differs("service key: the copy has recorded another one")
 	}
 	if origin.EarlierKeys != c.origin.EarlierKeys {
-		_ = differs("service key: the copy has recorded something else of the keys before it")
+		_ = differs("service key: the copy has recorded other data of earlier keys")
 	}
 	for _, of := range ports.Sequences() {
-		if origin.Next[of] != c.origin.Next[of] { // these few are never too many
+		if origin.Next[of] != c.origin.Next[of] { // sequences are too few for errEnough
 			_ = differs("sequence %s: it goes on with %d in the copy and with %d in the source", of, origin.Next[of],
 				c.origin.Next[of])
 		}
@@ -106,7 +105,7 @@ func (k kind[R]) compare(source, target side, step func(), differs func(format s
 	}
 }
 
-// differences names the fields in which two records differ, or says which is damaged.
+// differences names the fields in which two records differ, or the damaged side.
 func (k kind[R]) differences(a, b R) (in []string) {
 	here, err := k.content(a)
 	if err != nil {
@@ -122,11 +121,11 @@ func (k kind[R]) differences(a, b R) (in []string) {
 // stream reads records one by one.
 type stream[R any] struct {
 	next  pages[R]
-	page  []R // what is left of it
+	page  []R // its unread records
 	ended bool
 }
 
-// fill reads a page if none is left, unless there are no more.
+// fill reads the next page once all records of the page are read, unless it was the last one.
 func (s *stream[R]) fill() (err error) {
 	if len(s.page) == 0 && !s.ended {
 		s.page, err = s.next()
@@ -138,8 +137,8 @@ func (s *stream[R]) fill() (err error) {
 func (s *stream[R]) drop() { s.page = s.page[1:] }
 
 // differences names the fields in which two records of one type differ, of any structure: every field counts, also
-// those added later. Amounts and instants count by value, the latter with their zone; nothing and empty are the same.
-// Values are not reported: a field may be a secret.
+// fields that are added later. Amounts and instants count by value, the latter with their zone. Nil and empty are the
+// same. Values are not reported: a field may be a secret.
 func differences(name string, a, b reflect.Value) (in []string) {
 	if a.Kind() == reflect.Struct && a.CanInterface() && a.NumField() > 0 && a.Type().Field(0).IsExported() {
 		for i := range a.NumField() {

@@ -16,7 +16,7 @@ import (
 	"resellerd/ports/record"
 )
 
-// The kinds of records: a reseller is copied before what names it, and entries of the journal after all else.
+// The kinds of records. A reseller is copied before records that name it, and entries of the journal come last.
 var (
 	resellers = recorded("account",
 		func(s side) pages[ports.Audited[*reseller.Reseller]] { return pagesByID(s.ctx, s.Resellers) },
@@ -60,7 +60,7 @@ var (
 	}
 )
 
-// copiedKinds are the kinds that are declared, of which copies have records.
+// copiedKinds are the declared kinds whose records copies contain.
 func copiedKinds() (all []kind[record.Found]) {
 	for _, of := range ports.Kinds() {
 		if of.Copied() {
@@ -102,7 +102,7 @@ func declared(of *record.Kind) kind[record.Found] {
 	}
 }
 
-// recorded makes a kind of records that have ids.
+// recorded returns a kind of records that have ids.
 func recorded[T any](
 	name string, read func(side) pages[ports.Audited[T]], state func(T) any, batch func([]T) ports.Batch,
 ) kind[ports.Audited[T]] {
@@ -129,11 +129,11 @@ func recorded[T any](
 // pageOf is how ports.Records reads a kind of records.
 type pageOf[T any] = func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error)
 
-// kind is what a copy knows of one kind of records.
+// kind describes one kind of records to a copy.
 type kind[R any] struct {
 	name    func(R) string
 	order   func(a, b R) int
-	content func(R) (any, error) // what must be the same in the copy; an error if the record is damaged
+	content func(R) (any, error) // must be the same in the copy; an error if the record is damaged
 	pages   func(side) pages[R]
 	batch   func([]R) ports.Batch
 }

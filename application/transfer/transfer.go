@@ -1,5 +1,5 @@
-// Package transfer moves a store to another: it copies everything into an empty one, and proves that the copy equals
-// the source.
+// Package transfer moves a store to another one: it copies everything into an empty store, and proves that the copy
+// equals the source.
 package transfer
 
 import (
@@ -14,17 +14,17 @@ import (
 	"resellerd/ports"
 )
 
-// Why a copy is refused, or was not finished.
+// The reasons for which a copy is refused, or was not finished.
 var (
 	ErrSourceUnfinished = errors.New("the source is itself a copy that was not finished")
 	ErrSourceUnused     = errors.New(
 		"the source has recorded no service key: it was never served, and there is nothing to copy")
-	ErrCopyDiffers = errors.New("the copy is not what the source is")
+	ErrCopyDiffers = errors.New("the copy differs from the source")
 	// ErrLeftUnfinished wraps the cause that ended a copy that had begun.
 	ErrLeftUnfinished = errors.New("the copy was not finished")
 
-	ErrNotEmpty       = ports.ErrNotEmpty       // the target holds something
-	ErrUnfinishedCopy = ports.ErrUnfinishedCopy // the target is what an interrupted copy left
+	ErrNotEmpty       = ports.ErrNotEmpty       // the target has records
+	ErrUnfinishedCopy = ports.ErrUnfinishedCopy // the target is an interrupted copy
 	ErrCopyEnded      = ports.ErrCopyEnded      // another process finished it or started it over
 )
 
@@ -40,30 +40,29 @@ var (
 	AuditCopy   = Step{"auditing the copy"}
 )
 
-// String returns what is being done.
+// String returns a description of the step.
 func (s Step) String() string { return s.name }
 
-// Options say what is asked of a copy, and where it reports.
+// Options configure a copy and its reports.
 type Options struct {
-	Restart bool // start over what an interrupted copy left in the target
-	// Report gets each record that does not fit in the source, and each that differs in the copy.
+	Restart bool // replace an interrupted copy in the target
+	// Report gets each record that does not fit in the source, and each one that differs in the copy.
 	Report func(finding string)
-	// Progress is called repeatedly with how many records a step has done, and out of how many, 0 if unknown.
+	// Progress is called repeatedly with the number of records that a step has done, and the total, 0 if unknown.
 	Progress func(step Step, done, total int64)
 }
 
-// Result is what was copied.
+// Result is the result of a copy.
 type Result struct {
-	audit.Verdict        // on the source and, if nothing was found, on the copy
+	audit.Verdict        // of the source and, without findings, of the copy
 	Keys          int64  // idempotency records
-	Fingerprint   string // of the service key that the copy belongs to
+	Fingerprint   string // of the copy's service key
 }
 
-// Run copies all that a store holds into an empty one, as it is in one snapshot, in constant memory, and needs no
-// service key for it. It audits the source first, and if anything is found ends there, without an error: nothing has
-// been written to the target. In the end it reads the copy back, compares it with the source record by record and
-// audits it too; only then is the target a store. Before that it stays an unfinished copy, which nothing serves and
-// another Run starts over.
+// Run copies one snapshot of a store into an empty one, in constant memory and without a service key. It audits the
+// source first. With findings it ends there, without an error: nothing has been written to the target. At the end it
+// reads the copy back, compares it with the source record by record and audits it too. Only then is the target a store.
+// Before that it is an unfinished copy, which no process serves and another Run starts over.
 func Run(ctx context.Context, from ports.Archive, target ports.CopyTarget, o Options) (Result, error) {
 	var c copying
 	var importer ports.Importer
@@ -73,7 +72,7 @@ func Run(ctx context.Context, from ports.Archive, target ports.CopyTarget, o Opt
 		if err := c.readOrigin(); err != nil {
 			return err
 		}
-		// BeginCopy decides; this one costs nothing and comes early.
+		// BeginCopy decides; this check is cheap and comes early.
 		if err := target.ViewRecords(ctx, c.mayBegin); err != nil {
 			return err
 		}
@@ -91,7 +90,7 @@ func Run(ctx context.Context, from ports.Archive, target ports.CopyTarget, o Opt
 			return c.check(side{looking, target})
 		})
 	})
-	// Only after the source has confirmed that all of it was one snapshot.
+	// The source has to confirm first that all of it was one snapshot.
 	if err == nil && importer != nil {
 		err = importer.Finish(ctx)
 	}
@@ -116,7 +115,7 @@ type copying struct {
 	done   Result
 }
 
-// readOrigin refuses a source that is no store.
+// readOrigin refuses a source that is not a store.
 func (c *copying) readOrigin() error {
 	unfinished, err := c.source.Unfinished(c.source.ctx)
 	if err != nil {
@@ -158,7 +157,7 @@ func (c *copying) auditSource() (err error) {
 	return err
 }
 
-// audit audits one side and returns the digest of its checkpoint, which says where the chain of every reseller ends.
+// audit audits one side and returns the digest of its checkpoint, which has the end of the chain of every reseller.
 func (c *copying) audit(of side, step Step, total int64) (v audit.Verdict, digest [sha256.Size]byte, err error) {
 	c.Progress(step, 0, total)
 	checkpoint := sha256.New()
@@ -202,7 +201,7 @@ func (c *copying) fill(ctx context.Context, importer ports.Importer) error {
 	return nil
 }
 
-// records is how many copied records an audit of the source reads.
+// records returns how many copied records an audit of the source reads.
 func (c *copying) records() int64 {
 	return c.done.Resellers + c.done.Lines + c.done.Tombstones + c.done.Movements + c.done.Records + c.done.Entries
 }

@@ -19,13 +19,13 @@ import (
 )
 
 const (
-	// atOnce is how many entries are sent to one webhook at a time: one at first, twice as many with each that it takes,
-	// half as many with each that it does not.
+	// atOnce is how many entries are sent to one webhook at a time: one at first, twice as many after each success,
+	// half as many after each failure.
 	atOnce = 8
-	// mostSends bounds the attempts that are under way, mostSlow those that have taken slowAfter, and mostFailing those to
+	// mostSends bounds the attempts in flight, mostSlow those that have taken slowAfter, and mostFailing those to
 	// webhooks that have not accepted any of the last failingAfter. Each of the three has lanes of its own, so slow and
-	// failing webhooks do not delay others. An attempt that becomes slow moves to the slow lanes even if none is free, up
-	// to twice their number.
+	// failing webhooks do not delay others. An attempt that becomes slow moves to the slow lanes even if none is free,
+	// up to twice their number.
 	failingAfter = 3
 	slowAfter    = 2 * time.Second
 	mostSends    = 256
@@ -33,31 +33,31 @@ const (
 	mostFailing  = 64
 	// slowFor is how many attempts of a webhook begin in the slow lanes after one was slow.
 	slowFor = 16
-	// page is how many entries of one webhook a round begins with before it records their outcomes.
+	// page is how many entries of one webhook a round sends before it records their outcomes.
 	page = 64
-	// patience is how long a round waits for answers: it then records that the other attempts are under way.
+	// patience is how long a round waits for answers. After that it records that the other attempts are in flight.
 	patience = time.Second
-	// readAtOnce is how many entries are read at a time to find their subscribers, and gather how long entries are
-	// gathered once some have come.
+	// readAtOnce is how many entries are read at a time to find their subscribers. gather is how long the dispatcher
+	// waits for further entries after some have come.
 	readAtOnce = 500
 	gather     = 25 * time.Millisecond
-	// recordEvery is after how many entries of others, at least, the cursor of a webhook is stored; a webhook whose
-	// subscription changes to them gets these, too. It is recordShare for each webhook if that is more: a command is not
-	// to cause more than a fraction of another one.
+	// recordEvery is the number of entries for other webhooks after which the cursor of a webhook is stored. A webhook
+	// whose subscription changes to match these entries gets them, too. It is recordShare for each webhook if that is
+	// more: the cost of a command must stay a fraction of another command.
 	recordEvery, recordShare = 1_000, 10
-	// dueEvery is how often entries are looked for that are due again.
+	// dueEvery is how often the dispatcher looks for entries that are due again.
 	dueEvery = 250 * time.Millisecond
-	// retryAfter is how long after a failure of the store the same is tried once more.
+	// retryAfter is the wait before a retry after a failure of the store.
 	retryAfter = time.Second
-	// drainTime is for how long attempts that are under way may end once the process is to end, and lastTime how long it
-	// may take to record their outcomes.
+	// drainTime is how long attempts in flight may take at the end of the process, and lastTime how long the record of
+	// their outcomes may take.
 	drainTime = time.Second
 	lastTime  = 2 * time.Second
 	// mostQueries bounds the queries at a time for the deliveries that are due.
 	mostQueries = 16
 )
 
-// Figures are those of the dispatcher, for operators. The zero value is ready, and safe for concurrent use.
+// Figures are the figures of the dispatcher, for operators. The zero value is ready, and safe for concurrent use.
 type Figures struct {
 	dispatcher atomic.Pointer[dispatcher] // nil: another process delivers
 	mu         sync.Mutex
@@ -95,22 +95,22 @@ func (f *Figures) count(outcome string) {
 	f.attempts[outcome]++
 }
 
-// Sending is how the dispatcher sends.
+// Sending configures how the dispatcher sends.
 type Sending struct {
 	Sender ports.WebhookSender
-	Encode func(n journal.Numbered) []byte // an entry as a receiver gets it
+	Encode func(n journal.Numbered) []byte // returns the form of an entry for receivers
 	Spread func() float64                  // at random from [0, 1)
 }
 
-// dispatcher sends entries to their subscribers. It holds all webhooks in memory, each with the number of the entry up
-// to which it has examined the journal for the webhook. The store has the cursor, which may be behind.
+// dispatcher sends entries to their subscribers. It has all webhooks in memory, each with the number of the entry up to
+// which the dispatcher has examined the journal for it. The store has the cursor, which may be behind.
 type dispatcher struct {
 	Dispatch
 	usecase.Loop
 	Sending
 
 	figures *Figures
-	open    context.Context // of attempts: it ends later than that of all else
+	open    context.Context // of attempts: it ends later than other contexts
 	workers sync.WaitGroup
 	sends   *lanes
 	slow    *lanes
@@ -128,14 +128,14 @@ type dispatcher struct {
 type subscriber struct {
 	Subscription
 
-	examined int64         // number of the entry up to which none is left to begin with
+	examined int64         // number of the entry up to which every entry was sent once
 	looked   int64         // dispatcher.head when the last round began
 	working  bool          // a goroutine works for it
-	woken    bool          // there may be more for it since the last round began
-	news     chan struct{} // holds a value then
-	due      time.Time     // when an entry is to be sent again, the zero value if none is
-	since    time.Time     // since when the first entry waits that may be begun with, likewise
-	failures int           // attempts in a row, up to now
+	woken    bool          // further work may have come since the last round began
+	news     chan struct{} // has a value then
+	due      time.Time     // when the next retry is due, the zero value without one
+	since    time.Time     // the time of the first entry that may be sent and was not, likewise
+	failures int           // failed attempts in a row, up to now
 	slow     int           // how many of its next attempts begin in the slow lanes
 	pace     int           // how many entries may be sent at a time
 }
@@ -159,7 +159,7 @@ func (s Dispatch) Run(ctx context.Context, l usecase.Loop, sending Sending, figu
 		}
 		return err
 	})
-	if ctx.Err() == nil { // not before: it would seem that webhooks are disabled one by one
+	if ctx.Err() == nil { // not before: webhooks would seem to be disabled one by one
 		figures.dispatcher.Store(d)
 	}
 	d.workers.Go(func() { d.tick(ctx) })
@@ -168,8 +168,8 @@ func (s Dispatch) Run(ctx context.Context, l usecase.Loop, sending Sending, figu
 	}
 }
 
-// drain waits until all goroutines of the dispatcher have ended. Attempts that are under way may end for a moment, or
-// they would be repeated; but not if another process has the lease.
+// drain waits until all goroutines of the dispatcher have ended. It gives attempts in flight a short time, so that they
+// are not repeated, unless another process has the lease.
 func (d *dispatcher) drain(ctx context.Context, cut context.CancelFunc) {
 	ended := make(chan struct{})
 	go func() {
@@ -269,7 +269,7 @@ func (d *dispatcher) readJournal(ctx context.Context) error {
 	if !d.subscribed() {
 		d.Sleep(ctx, lease.PollInterval)
 		last, err := d.LastEntry(ctx)
-		if err == nil && !d.subscribed() { // the first webhook reads by itself what is there
+		if err == nil && !d.subscribed() { // the first webhook reads the existing entries by itself
 			d.head.Store(last)
 		}
 		return err
@@ -294,8 +294,8 @@ func (d *dispatcher) readJournal(ctx context.Context) error {
 	return nil
 }
 
-// subscribersOf returns the webhooks that an entry may be for, those that the end of a block resumes, and one that was
-// removed.
+// subscribersOf returns the webhooks to check for an entry: matching ones, those that the end of a block resumes, and a
+// removed one.
 func (d *dispatcher) subscribersOf(n *journal.Numbered) (ids []int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -333,8 +333,8 @@ func (d *dispatcher) subscribersOf(n *journal.Numbered) (ids []int64) {
 	return ids
 }
 
-// wake starts a round of a webhook, after the one that runs if there is one. at is when its entry was appended, the
-// zero value if that is not known.
+// wake starts a round of a webhook, or another one after the running round. at is when its entry was appended, the zero
+// value if that is not known.
 func (d *dispatcher) wake(ctx context.Context, id int64, at time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -358,7 +358,7 @@ func (d *dispatcher) wake(ctx context.Context, id int64, at time.Time) {
 	}
 }
 
-// tick wakes webhooks of which an entry is due again, whose owner requested something, or whose cursor is to be stored.
+// tick wakes webhooks with a retry that is due, a request of the owner, or a cursor to store.
 func (d *dispatcher) tick(ctx context.Context) {
 	for looked := d.Passed(); d.Sleep(ctx, dueEvery); {
 		now := d.k.Dependencies.Clock()
@@ -368,7 +368,7 @@ func (d *dispatcher) tick(ctx context.Context) {
 		}
 		looked = d.Passed()
 		d.wakeIdle(ctx, func(s *subscriber) bool { return d.head.Load()-s.looked >= d.recordAfter() })
-		d.persist(ctx, "what is asked of webhooks could not be read", func() error { return d.handleRequests(ctx) })
+		d.persist(ctx, "requests for webhooks could not be read", func() error { return d.handleRequests(ctx) })
 	}
 }
 
@@ -387,12 +387,12 @@ func (d *dispatcher) wakeIdle(ctx context.Context, condition func(s *subscriber)
 	}
 }
 
-// recordAfter is after how many entries of others the cursor of a webhook is stored.
+// recordAfter returns the number of entries for other webhooks after which the cursor of a webhook is stored.
 func (d *dispatcher) recordAfter() int64 {
 	return max(recordEvery, recordShare*int64(len(d.subscribers)))
 }
 
-// handleRequests reads the webhooks again that were created or changed, or of which a test or a replay is requested.
+// handleRequests reads the created and changed webhooks again, and those with a request for a test or a replay.
 func (d *dispatcher) handleRequests(ctx context.Context) error {
 	ids, err := d.Requested(ctx, readAtOnce)
 	if err != nil {
@@ -436,7 +436,7 @@ func (d *dispatcher) load() *ports.WebhookLoad {
 	return load
 }
 
-// worker delivers to one webhook as long as a delivery is due. One goroutine uses it; each attempt has another one,
+// worker delivers to one webhook while a delivery is due. One goroutine uses it. Each attempt has another goroutine,
 // which answers by results.
 type worker struct {
 	*dispatcher
@@ -471,8 +471,8 @@ func (w *worker) begin() (examined int64) {
 	return w.subscriber.examined
 }
 
-// end takes the result of a round, and reports whether another one follows. since is when an entry was appended that is
-// not begun with, or one shortly before it, the zero value if none is known.
+// end takes the result of a round, and reports whether another one follows. since is when the first entry that was not
+// sent was appended, or shortly before, the zero value if that is not known.
 func (w *worker) end(is Recorded, examined int64, since time.Time, more, full bool) (goesOn bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -484,14 +484,14 @@ func (w *worker) end(is Recorded, examined int64, since time.Time, more, full bo
 	switch {
 	case !more && !full, !s.Enabled:
 		s.since = time.Time{}
-	case since.After(s.since): // an earlier one waits since the webhook was enabled, or set back
+	case since.After(s.since): // an earlier entry waits since the webhook was enabled, or its cursor moved back
 		s.since = since
 	}
 	s.working = s.woken || more && s.Enabled || len(w.underWay) > 0
 	return s.working
 }
 
-// round sends what is due, and records the outcomes. It reports whether another round follows.
+// round sends the due deliveries, and records the outcomes. It reports whether another round follows.
 func (w *worker) round(ctx context.Context) (goesOn bool) {
 	examined := w.begin()
 	w.queries <- struct{}{}
@@ -506,11 +506,11 @@ func (w *worker) round(ctx context.Context) (goesOn bool) {
 		clear(w.underWay) // their outcomes have no record
 		return w.end(Recorded{}, 0, time.Time{}, false, false)
 	}
-	w.failure.Report(ctx, &w.Loop, "what is to be sent to a webhook could not be read", err, slog.Int64("webhook", w.id))
+	w.failure.Report(ctx, &w.Loop, "the due deliveries of a webhook could not be read", err, slog.Int64("webhook", w.id))
 	if err != nil {
 		return w.Sleep(ctx, retryAfter)
 	}
-	w.subscribe(due.Subscription) // handleRequests may have an older one, and does not read it again after this round
+	w.subscribe(due.Subscription) // handleRequests may have read an older one, and does not read it again after this round
 	done := Delivered{Webhook: w.id, Cursor: due.Cursor, UpTo: due.UpTo, Requests: due.Requests,
 		Dropped: due.Unreadable, Began: w.k.Dependencies.Clock()}
 	more, since := due.More, time.Time{}
@@ -531,12 +531,12 @@ func (w *worker) round(ctx context.Context) (goesOn bool) {
 	return w.end(is, done.UpTo, since, more, due.Full)
 }
 
-// record stores the outcomes of deliveries, also for a moment after ctx has ended: what has arrived is not to be
-// repeated.
+// record stores the outcomes of deliveries, also for a moment after ctx has ended, so that successful deliveries are
+// not repeated.
 func (w *worker) record(ctx context.Context, done Delivered) (is Recorded) {
 	recorded := false
 	try := func(ctx context.Context) {
-		w.persist(ctx, "what became of deliveries could not be kept", func() (err error) {
+		w.persist(ctx, "the outcomes of deliveries could not be stored", func() (err error) {
 			is, err = w.Record(ctx, w.Process, done)
 			if errors.Is(err, fault.ErrNotFound) {
 				err = nil // the next round finds it
@@ -556,9 +556,9 @@ func (w *worker) record(ctx context.Context, done Delivered) (is Recorded) {
 	return is
 }
 
-// send sends what is due, and returns when each attempt has ended, patience has, or there is news. The attempts that
-// are left are noted as under way. It returns the first entry that was not begun with and follows the cursor, nil if
-// there is none.
+// send sends the due deliveries. It returns when each attempt has ended, patience has passed, or there is news. It
+// records the other attempts as in flight. It returns the first entry that was not sent and follows the cursor, nil
+// without one.
 func (w *worker) send(ctx context.Context, due Due, done *Delivered) (left *Delivery) {
 	queue := due.Deliveries
 	over := w.After(patience)
@@ -592,8 +592,8 @@ func (w *worker) send(ctx context.Context, due Due, done *Delivered) (left *Deli
 	return due.First(queue)
 }
 
-// interrupt waits for the attempts that are under way at the end. Those that are cut short are due again at once, for
-// the process that delivers next.
+// interrupt waits for the attempts in flight at the end. Interrupted attempts are due again at once, for the process
+// that delivers next.
 func (w *worker) interrupt(done *Delivered) {
 	for len(w.underWay) > 0 {
 		o := <-w.results
@@ -608,7 +608,7 @@ func (w *worker) interrupt(done *Delivered) {
 	}
 }
 
-// settle takes the outcome of an attempt.
+// settle handles the outcome of an attempt.
 func (w *worker) settle(o webhook.Outcome, done *Delivered) {
 	delete(w.underWay, o.Seq)
 	done.Outcomes = append(done.Outcomes, o)
@@ -622,14 +622,14 @@ func (w *worker) settle(o webhook.Outcome, done *Delivered) {
 	}
 }
 
-// pace is how many entries are sent at a time.
+// pace returns how many entries are sent at a time.
 func (w *worker) pace() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.subscriber.pace
 }
 
-// lanes returns those in which the next attempt begins.
+// lanes returns the lanes for the next attempt.
 func (w *worker) lanes() *lanes {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -670,7 +670,7 @@ func (w *worker) attempt(ctx context.Context, due Due, d Delivery) webhook.Outco
 	}
 }
 
-// changeLanes notes that an attempt is slow, and returns its lanes from now on.
+// changeLanes marks an attempt as slow, and returns its new lanes.
 func (w *worker) changeLanes(lanes *lanes, account int64) *lanes {
 	w.mu.Lock()
 	w.subscriber.slow = slowFor

@@ -16,22 +16,22 @@ import (
 	"resellerd/ports/record"
 )
 
-// Dispatch finds what is due to webhooks, and saves what was delivered. It is not reachable over the API.
+// Dispatch finds the due deliveries of webhooks, and saves their results. No API operation reaches it.
 type Dispatch struct{ k *usecase.Kernel }
 
-// Subscription is a webhook as what delivers keeps it in memory: enough to decide whether an entry may be for it.
+// Subscription is the dispatcher's cached view of a webhook: enough to decide whether it may receive an entry.
 type Subscription struct {
 	ID      int64
 	Account reseller.Position
-	All     bool // it is an admin's, for its tree: that is everything
+	All     bool // the webhook of an admin, for its tree: that is everything
 	Tree    bool
-	Types   []journal.Type // nil: every one
-	Enabled bool           // and it hears of something
-	Why     webhook.Reason // it is disabled
-	Waiting int            // entries that are to be sent again
+	Types   []journal.Type // nil: every type
+	Enabled bool           // and a type matches
+	Why     webhook.Reason // why it is disabled
+	Waiting int            // entries that wait for a retry
 }
 
-// Matches reports whether an entry may be for the webhook.
+// Matches reports whether the webhook may receive an entry.
 func (l *Subscription) Matches(e *journal.Entry) bool {
 	if l.Types != nil && !slices.Contains(l.Types, e.Type) {
 		return false
@@ -39,7 +39,7 @@ func (l *Subscription) Matches(e *journal.Entry) bool {
 	return l.All || e.Concerns(l.Account.ID) || l.Tree && e.Account.Under(l.Account.ID)
 }
 
-// Subscriptions returns webhooks in the order of their ids, from after one on.
+// Subscriptions returns webhooks in the order of their ids, after one of them.
 func (s Dispatch) Subscriptions(ctx context.Context, after string,
 	limit int) (all []Subscription, next string, err error) {
 	err = s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
@@ -50,7 +50,7 @@ func (s Dispatch) Subscriptions(ctx context.Context, after string,
 		all, next = all[:0], page.Next
 		for _, w := range page.Items {
 			l, err := subscription(ctx, snapshot, w)
-			if isDamaged(err) || usecase.IsNotFound(err) { // an audit finds it
+			if isDamaged(err) || usecase.IsNotFound(err) { // an audit reports it
 				continue
 			}
 			if err != nil {
@@ -63,7 +63,7 @@ func (s Dispatch) Subscriptions(ctx context.Context, after string,
 	return all, next, err
 }
 
-// Subscription returns a webhook, or fault.ErrNotFound, also if it is damaged, which an audit finds.
+// Subscription returns a webhook, or fault.ErrNotFound, also for a damaged one, which an audit reports.
 func (s Dispatch) Subscription(ctx context.Context, id int64) (Subscription, error) {
 	is, err := usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, in ports.Snapshot) (is Subscription, err error) {
 		w, err := ports.Webhooks.From(in.Records).Get(ctx, id)
@@ -100,7 +100,7 @@ func subscriptionOf(w webhook.Webhook, p *webhook.Progress, owner *reseller.Rese
 	}
 }
 
-// Requested returns the ids of webhooks of which something is requested without an entry in the journal, at most limit.
+// Requested returns at most limit ids of webhooks with a request that has no entry in the journal.
 func (s Dispatch) Requested(ctx context.Context, limit int) ([]int64, error) {
 	return usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (ids []int64, err error) {
 		page, err := ports.WebhooksWithRequests.List(ctx, snapshot.Records, record.Query{Limit: limit})
@@ -129,7 +129,7 @@ func (s Dispatch) Entries(ctx context.Context, after int64,
 	return entries, upTo, err
 }
 
-// examine returns a page of the journal, the number up to which it was examined, and whether there is more.
+// examine returns a page of the journal, the number up to which it was examined, and whether more entries follow.
 func examine(ctx context.Context, snapshot ports.Snapshot, q ports.EventQuery) (entries []journal.Numbered, upTo int64,
 	more bool, err error) {
 	head, err := snapshot.Journal.Head(ctx)
@@ -143,12 +143,12 @@ func examine(ctx context.Context, snapshot ports.Snapshot, q ports.EventQuery) (
 	return page.Entries, max(head.Seq, q.After), false, err
 }
 
-// Await returns nil once there is an entry beyond a number, or the error of ctx.
+// Await returns nil once there is an entry after a number, or the error of ctx.
 func (s Dispatch) Await(ctx context.Context, after int64) error {
 	return s.k.Dependencies.Store.AwaitEntry(ctx, after)
 }
 
-// Delivery is an entry that is to be sent.
+// Delivery is an entry to send.
 type Delivery struct {
 	ID     string // of the entry
 	Seq    int64  // 0: a test
@@ -157,26 +157,26 @@ type Delivery struct {
 	Entry  journal.Numbered
 }
 
-// Due is what a webhook is to be sent now.
+// Due is the work for a webhook at this time.
 type Due struct {
 	URL          string
 	Secrets      []profile.Secret
 	Cursor       int64 // as it is stored
-	UpTo         int64 // up to where the journal was examined
+	UpTo         int64 // number of the entry up to which the journal was examined
 	Deliveries   []Delivery
-	Unreadable   []int64      // numbers of entries that wait and can't be read any more
-	More         bool         // there may be more by now
-	Waiting      int          // entries that are to be sent again
+	Unreadable   []int64      // numbers of waiting entries that can't be read any more
+	More         bool         // there may be more entries
+	Waiting      int          // entries that wait for a retry
 	Next         time.Time    // when the first of them is due, the zero value if nothing is sent
 	Held         bool         // its account is blocked, or it is disabled: nothing is sent
 	Requests     int64        // webhook.Progress.Asked
-	Unhandled    bool         // Record is to be called in any case, since a test or a replay was requested
-	Full         bool         // as many entries wait as may: no further ones are begun with
+	Unhandled    bool         // Record must be called in any case, because of a request for a test or a replay
+	Full         bool         // MaxWaiting entries wait: no new ones are sent
 	Subscription Subscription // the webhook as it is now
 }
 
-// First returns the first delivery among these, which are in the order of their numbers, that is new: it follows the
-// cursor. It is nil if there is none.
+// First returns the first new delivery among these, which are in the order of their numbers: it follows the cursor. It
+// returns nil without one.
 func (d *Due) First(of []Delivery) *Delivery {
 	for i := range of {
 		if of[i].New {
@@ -186,9 +186,9 @@ func (d *Due) First(of []Delivery) *Delivery {
 	return nil
 }
 
-// Due returns what a webhook is to be sent: entries that wait and are due, and those that follow the number examined,
-// which is not less than its cursor unless it was set back. Entries that are under way are left out. It is at most
-// limit of them. The refusal is fault.ErrNotFound.
+// Due returns the work for a webhook: at most limit entries. These are the waiting entries that are due, and the
+// entries after the number examined, which is not less than the cursor unless the cursor moved back. Entries in flight
+// are left out. The refusal is fault.ErrNotFound.
 func (s Dispatch) Due(ctx context.Context, id, examined int64, underWay func(seq int64) bool,
 	limit int) (due Due, err error) {
 	now := s.k.Dependencies.Clock()
@@ -213,7 +213,7 @@ func (s Dispatch) Due(ctx context.Context, id, examined int64, underWay func(seq
 		due = Due{URL: w.URL, Cursor: p.Cursor, UpTo: max(p.Cursor, examined), Waiting: len(p.Waiting), Next: p.NextDue(),
 			Requests: p.Requests, Unhandled: p.Requests != p.RequestsHandled}
 		due.Subscription = subscriptionOf(w, &p, owner)
-		if due.Unhandled { // it may have been set back
+		if due.Unhandled { // the cursor may have moved back
 			due.UpTo = p.Cursor
 		}
 		if due.Held = blocked || !w.Enabled || w.SelectsNothing(); due.Held {
@@ -234,7 +234,7 @@ func (s Dispatch) Due(ctx context.Context, id, examined int64, underWay func(seq
 	return due, err
 }
 
-// fill adds a test that was asked for, then what waits and is due, then what is new.
+// fill adds a requested test, then the waiting entries that are due, then new entries.
 func (d *Due) fill(
 	ctx context.Context, snapshot ports.Snapshot, owner *reseller.Reseller, w webhook.Webhook, p *webhook.Progress,
 	now time.Time, underWay func(seq int64) bool, limit int,
@@ -249,7 +249,7 @@ func (d *Due) fill(
 		d.Deliveries = append(d.Deliveries, Delivery{ID: test.ID(), Number: 1, Entry: test})
 	}
 	var entries []journal.Numbered
-	room := min(limit-dueAmongNew, p.Capacity()) // as many as may wait
+	room := min(limit-dueAmongNew, p.Capacity()) // the limit of waiting entries
 	if d.Full = room == 0; !d.Full {
 		q := ports.EventQuery{Types: w.Selects(), After: d.UpTo, Limit: room}
 		switch {
@@ -286,14 +286,14 @@ func (d *Due) fill(
 		return slices.ContainsFunc(p.Waiting, func(w webhook.Waiting) bool { return w.Seq == seq })
 	}
 	for _, n := range entries {
-		if !underWay(n.Seq) && !waits(n.Seq) { // a replay meets those
+		if !underWay(n.Seq) && !waits(n.Seq) { // a replay meets such entries
 			d.add(n, owner, 1, true)
 		}
 	}
 	return nil
 }
 
-// dueAmongNew is how many entries are sent again while there are new ones.
+// dueAmongNew is how many waiting entries are sent while there are new ones.
 const dueAmongNew = 4
 
 func (d *Due) add(n journal.Numbered, owner *reseller.Reseller, number int, isNew bool) {
@@ -306,28 +306,28 @@ func (d *Due) add(n journal.Numbered, owner *reseller.Reseller, number int, isNe
 	d.Deliveries = append(d.Deliveries, Delivery{ID: seen.ID(), Seq: n.Seq, Number: number, New: isNew, Entry: seen})
 }
 
-// Delivered is what became of deliveries to a webhook.
+// Delivered is the result of deliveries to a webhook.
 type Delivered struct {
 	Webhook     int64
 	Cursor      int64 // as Due returned it
 	UpTo        int64 // likewise
 	Outcomes    []webhook.Outcome
-	UnderWay    []Delivery // that have not ended
-	Interrupted []Delivery // that were cut short
-	Began       time.Time  // when these did
+	UnderWay    []Delivery // attempts that have not ended
+	Interrupted []Delivery // interrupted attempts
+	Began       time.Time  // the beginning of the interrupted ones
 	Dropped     []int64    // entries that can't be read any more
 	Requests    int64      // as Due returned it
 }
 
-// Recorded is how a webhook stands.
+// Recorded is the state of a webhook after Record.
 type Recorded struct {
-	Disabled webhook.Reason // by this, "" if it was not
-	Waiting  int            // entries that are to be sent again
+	Disabled webhook.Reason // by this call, "" if it was not
+	Waiting  int            // entries that wait for a retry
 	Next     time.Time      // when the first of them is due
 }
 
-// Record keeps what became of deliveries, and disables a webhook whose receiver wants it, or never answers. Refusals:
-// ErrNotHeld, fault.ErrNotFound.
+// Record stores the result of deliveries. It disables a webhook whose receiver answered 410, or has failed for too
+// long. Refusals: ErrNotHeld, fault.ErrNotFound.
 func (s Dispatch) Record(ctx context.Context, by string, d Delivered) (is Recorded, err error) {
 	now := s.k.Dependencies.Clock()
 	err = s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
@@ -340,7 +340,7 @@ func (s Dispatch) Record(ctx context.Context, by string, d Delivered) (is Record
 		if err != nil {
 			return err
 		}
-		// no replay was requested since Due, even one from ahead of the cursor
+		// No replay was requested since Due, even one from ahead of the cursor.
 		if p.Cursor == d.Cursor && p.Requests == d.Requests {
 			p.Cursor = max(p.Cursor, d.UpTo)
 		}
@@ -370,7 +370,7 @@ func (s Dispatch) Record(ctx context.Context, by string, d Delivered) (is Record
 	return is, err
 }
 
-// disable disables a webhook that is enabled, and says so in the journal.
+// disable disables an enabled webhook, and appends the entry.
 func disable(ctx context.Context, tx ports.Tx, id int64, why webhook.Reason, now time.Time) error {
 	all := ports.Webhooks.In(tx.Records)
 	w, err := all.Get(ctx, id)
@@ -394,7 +394,7 @@ func disable(ctx context.Context, tx ports.Tx, id int64, why webhook.Reason, now
 // disabledAtOnce is how many webhooks are disabled in one transaction.
 const disabledAtOnce = 500
 
-// DisableAll disables every webhook that is enabled, and returns how many.
+// DisableAll disables every enabled webhook, and returns their number.
 func (s Service) DisableAll(ctx context.Context, why webhook.Reason) (disabled int, err error) {
 	for after := ""; ; {
 		page, err := usecase.ReadSnapshot(ctx, s.k,

@@ -6,21 +6,21 @@ import (
 	"sync"
 )
 
-// lanes bound how many attempts are under way. An account has at most accountShare of them, and accounts that wait for
-// one take turns.
+// lanes bound the number of attempts in flight. An account has at most accountShare of them, and waiting accounts take
+// turns.
 type lanes struct {
 	most int
 
 	mu    sync.Mutex
 	taken int
 	of    map[int64]*laneUse // by account
-	turns []int64            // accounts that wait and are below their share, the next one first
+	turns []int64            // waiting accounts below their share, the next one first
 }
 
 // accountShare is the part of the lanes that one account may use: an eighth.
 const accountShare = 8
 
-// laneUse is what an account has of the lanes.
+// laneUse is the use of the lanes by an account.
 type laneUse struct {
 	taken   int
 	waiting []chan struct{} // closed when a lane is assigned, in the order of arrival
@@ -54,8 +54,8 @@ func (l *lanes) enter(ctx context.Context, account int64) error {
 	return ctx.Err()
 }
 
-// add counts an attempt that is under way already, even if no lane is free: the next ones then wait longer. It returns
-// false if twice as many are under way as there are lanes.
+// add counts an attempt in flight, even if no lane is free: the next ones then wait longer. It returns false if twice
+// as many attempts are in flight as there are lanes.
 func (l *lanes) add(account int64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -82,7 +82,7 @@ func (l *lanes) release(account int64) {
 	l.assign()
 }
 
-// assign hands out the lanes that are free.
+// assign assigns free lanes.
 func (l *lanes) assign() {
 	for l.taken < l.most && len(l.turns) > 0 {
 		account := l.turns[0]
@@ -92,7 +92,7 @@ func (l *lanes) assign() {
 			continue
 		}
 		use.queued = false
-		if len(use.waiting) == 0 || use.taken >= l.share() { // since it was given the turn
+		if len(use.waiting) == 0 || use.taken >= l.share() { // it has changed since its turn was queued
 			continue
 		}
 		close(use.waiting[0])

@@ -1,25 +1,25 @@
-// Package webhooks holds subscriptions to events, and delivers the entries of the journal to their receivers.
+// Package webhooks implements subscriptions to events, and the delivery of journal entries to their receivers by the
+// Standard Webhooks specification.
 //
 // # Cursors
 //
-// There is no queue. The progress of a webhook is one record: a cursor over the journal, the entries that are to be
-// sent again, the last attempts. The attempts that are under way are in memory, and after a second in the record, too:
-// the process that goes on after a crash sends them again. The dispatcher reads the journal once for all webhooks, to
-// find the subscribers of an entry; a subscriber then reads its own entries by an index, so a webhook whose cursor is
-// far back costs the others nothing.
+// There is no queue. The progress of a webhook is one record: a cursor over the journal, the entries that wait for a
+// retry, the last attempts. Attempts in flight are in memory, and after a second in the record, too: after a crash the
+// next process sends them again. The dispatcher reads the journal once for all webhooks, to find the subscribers of an
+// entry. A subscriber then reads its own entries by an index, so a webhook whose cursor is far back costs the others
+// nothing.
 //
 // # No webhook delays another
 //
-// A webhook to which an entry is to be sent has a goroutine, with one attempt at a time at first, and more while it
-// accepts them: a receiver that never answers holds one lane. Attempts to webhooks that fail, and attempts that take
-// more than two seconds, have lanes of their own. Of each kind of lanes an account has at most an eighth, and accounts
-// that wait take turns. The record of a webhook is saved once for many attempts, and not later than a second after the
-// first.
+// A webhook with entries to send has a goroutine, with one attempt at a time at first, and more while it accepts them:
+// a receiver that never answers holds one lane. Attempts to webhooks that fail, and attempts that take more than two
+// seconds, have lanes of their own. Of each kind of lanes an account has at most an eighth, and waiting accounts take
+// turns. The record of a webhook is saved once for many attempts, at most a second after the first one.
 //
 // # The end
 //
-// When a process ends in order, attempts that are under way may end for a second, and their outcomes are recorded. So a
-// delivery that arrived is not repeated. An attempt that is cut short is repeated at once, and does not count.
+// When a process ends in order, attempts in flight may take one more second, and their outcomes are recorded. So a
+// successful delivery is not repeated. An interrupted attempt is repeated at once, and does not count.
 package webhooks
 
 import (
@@ -48,13 +48,13 @@ func New(k *usecase.Kernel) (Service, Dispatch) { return Service{k}, Dispatch{k}
 // Webhook is a webhook as its owner sees it.
 type Webhook struct {
 	webhook.Webhook
-	NewSecret profile.Secret // if it was just made, zero otherwise
+	NewSecret profile.Secret // of a new webhook, zero otherwise
 }
 
 // Create is the command to subscribe to events.
 type Create struct {
 	URL         string
-	Types       []string // that webhook.CheckType accepts, at least one
+	Types       []string // accepted by webhook.CheckType, at least one
 	Scope       webhook.Scope
 	Description string
 }
@@ -63,7 +63,7 @@ type Create struct {
 func (s Service) List(ctx context.Context, call usecase.Call) ([]webhook.Webhook, error) {
 	return usecase.Query(ctx, s.k, call, "list webhooks",
 		func(ctx context.Context, in usecase.View) ([]webhook.Webhook, error) {
-			found, err := webhooksOf(ctx, in) // what is damaged is left out: an audit finds it
+			found, err := webhooksOf(ctx, in) // damaged ones are left out: an audit reports them
 			slices.SortFunc(found.Items, func(a, b webhook.Webhook) int { return cmp.Compare(a.ID, b.ID) })
 			return found.Items, err
 		})
@@ -105,12 +105,13 @@ func ownWebhook(ctx context.Context, records record.Reader, account, id int64) (
 
 var webhookID = []ports.Sequence{ports.Webhooks.Sequence()}
 
-// Create has an address told of what happens from now on. Its secret is shown here alone. Refusals:
-// *principal.MissingScope for who may not read that itself, principal.ErrBeyond, webhook.ErrTooMany, webhook.ErrPlain.
+// Create subscribes a URL to the events after this moment. Its secret is shown only here. Refusals:
+// *principal.MissingScope for a caller that may not read events, principal.ErrBeyond, webhook.ErrTooMany,
+// webhook.ErrPlain.
 func (s Service) Create(ctx context.Context, call usecase.Call, c Create,
 	render usecase.Render[Webhook]) (usecase.Receipt, error) {
 	made := webhook.Webhook{URL: c.URL, Types: c.Types, Scope: c.Scope, Description: c.Description, Enabled: true}
-	var head journal.Head // shortly before it is made
+	var head journal.Head // shortly before the webhook is created
 	return usecase.Run(ctx, s.k, call, render, usecase.Command[Webhook]{
 		Name:    "create webhook",
 		Event:   journal.WebhookCreated,
@@ -124,7 +125,7 @@ func (s Service) Create(ctx context.Context, call usecase.Call, c Create,
 			if err != nil {
 				return err
 			}
-			if len(all.Damaged) > 0 { // it has a slot, of which nobody knows
+			if len(all.Damaged) > 0 { // its slot is not known
 				return fmt.Errorf("webhook %d: %w", all.Damaged[0], record.ErrDamaged)
 			}
 			if made.Slot, err = webhook.FreeSlot(all.Items); err != nil {
@@ -147,14 +148,15 @@ func (s Service) Create(ctx context.Context, call usecase.Call, c Create,
 			if err := ports.Webhooks.In(tx.Records).Insert(ctx, made); err != nil {
 				return Webhook{}, err
 			}
-			progress := webhook.Progress{Webhook: made.ID, Cursor: head.Seq, Requests: 1} // what delivers learns of it by that
+			// The request makes the dispatcher read the webhook.
+			progress := webhook.Progress{Webhook: made.ID, Cursor: head.Seq, Requests: 1}
 			return Webhook{made, secret}, ports.WebhookProgress.In(tx.Records).Insert(ctx, progress)
 		},
 	})
 }
 
-// maySubscribe refuses a principal that may not read events. A webhook has no end and sends to any address: the refusal
-// of a principal with an end or with addresses is principal.ErrBeyond.
+// maySubscribe refuses a principal that may not read events. A webhook has no expiry and sends to any address: the
+// refusal of a principal with an expiry or with addresses is principal.ErrBeyond.
 func maySubscribe(c usecase.Caller) error {
 	if err := c.RequireScope(principal.EventsRead); err != nil {
 		return err
@@ -167,7 +169,7 @@ func maySubscribe(c usecase.Caller) error {
 	return nil
 }
 
-// allows returns webhook.ErrPlain if the operator's policy has no addresses like this.
+// allows returns webhook.ErrPlain if the operator's policy does not allow the URL.
 func (s Service) allows(w webhook.Webhook) error {
 	if w.Plain() && !s.k.Policy.PlainWebhooks {
 		return webhook.ErrPlain
@@ -191,7 +193,7 @@ func openWebhook(s *usecase.Kernel, id int64, field string, sealed []byte) (prof
 	return profile.NewSecret(string(secret)), nil
 }
 
-// wrote makes the command's entry one about a webhook.
+// wrote makes the command's entry report a change of a webhook.
 func wrote(tx *usecase.Tx, w *webhook.Webhook) {
 	tx.Written = true
 	tx.Entry.Account = tx.Actor.Position()
@@ -204,7 +206,7 @@ type Update struct {
 	webhook.Change
 }
 
-// Update changes a webhook. One that is enabled again gets all that happened meanwhile. Refusals:
+// Update changes a webhook. After it is enabled again, it gets all entries since it was disabled. Refusals:
 // fault.ErrNotFound, *principal.MissingScope and principal.ErrBeyond as of Create, webhook.ErrPlain.
 func (s Service) Update(ctx context.Context, call usecase.Call, c Update,
 	render usecase.Render[Webhook]) (usecase.Receipt, error) {
@@ -254,13 +256,13 @@ func changed(was, is webhook.Webhook) (fields []string) {
 	return fields
 }
 
-// Rotate is the command to give a webhook another secret.
+// Rotate is the command to change the secret of a webhook.
 type Rotate struct {
 	ID      int64
-	Overlap time.Duration // for how long the present secret signs as well
+	Overlap time.Duration // how long the present secret signs as well
 }
 
-// Rotate gives a webhook another secret, which is shown here alone. The refusal is fault.ErrNotFound.
+// Rotate changes the secret of a webhook. The new one is shown only here. The refusal is fault.ErrNotFound.
 func (s Service) Rotate(ctx context.Context, call usecase.Call, c Rotate,
 	render usecase.Render[Webhook]) (usecase.Receipt, error) {
 	return s.changeWebhook(ctx, call, "rotate webhook", journal.WebhookRotated, c.ID, false, render,
@@ -279,7 +281,7 @@ func (s Service) Rotate(ctx context.Context, call usecase.Call, c Rotate,
 		})
 }
 
-// changeWebhook saves what change makes of one of the caller's webhooks. Without a change nothing is written.
+// changeWebhook saves the result of change for one of the caller's webhooks. Without a change nothing is written.
 func (s Service) changeWebhook(
 	ctx context.Context, call usecase.Call, name string, event journal.Type, id int64, emergency bool,
 	render usecase.Render[Webhook],
@@ -305,7 +307,7 @@ func (s Service) changeWebhook(
 	})
 }
 
-// changeProgress saves what change makes of how far a webhook's deliveries are, if that asks for something.
+// changeProgress saves the result of change for a webhook's progress, if it makes a request.
 func changeProgress(ctx context.Context, tx *usecase.Tx, id int64, change func(p *webhook.Progress)) error {
 	all := ports.WebhookProgress.In(tx.Records)
 	p, err := all.Get(ctx, id)
@@ -320,7 +322,7 @@ func changeProgress(ctx context.Context, tx *usecase.Tx, id int64, change func(p
 	return all.Save(ctx, p)
 }
 
-// Delete removes a webhook, and what waits to be delivered to it. The refusal is fault.ErrNotFound.
+// Delete removes a webhook, and the entries that wait for it. The refusal is fault.ErrNotFound.
 func (s Service) Delete(ctx context.Context, call usecase.Call, id int64,
 	render usecase.Render[int64]) (usecase.Receipt, error) {
 	return usecase.Run(ctx, s.k, call, render, usecase.Command[int64]{
@@ -342,8 +344,7 @@ func (s Service) Delete(ctx context.Context, call usecase.Call, id int64,
 	})
 }
 
-// Test has a webhook sent an entry of the type webhook.test, once. Refusals: fault.ErrNotFound,
-// webhook.ErrDisabled.
+// Test sends an entry of the type webhook.test to a webhook, once. Refusals: fault.ErrNotFound, webhook.ErrDisabled.
 func (s Service) Test(ctx context.Context, call usecase.Call, id int64,
 	render usecase.Render[int64]) (usecase.Receipt, error) {
 	return s.ask(ctx, call, "test webhook", id, render, func(w webhook.Webhook, p *webhook.Progress, now time.Time) error {
@@ -355,14 +356,13 @@ func (s Service) Test(ctx context.Context, call usecase.Call, id int64,
 	})
 }
 
-// Replay is the command to deliver once more.
+// Replay is the command to deliver entries again.
 type Replay struct {
 	ID    int64
-	After int64 // number of the entry after which to begin
+	After int64 // number of the entry before the first one
 }
 
-// Replay has a webhook sent once more all that it is for from after an entry on. The refusal is
-// fault.ErrNotFound.
+// Replay sends a webhook all of its entries after an entry again. The refusal is fault.ErrNotFound.
 func (s Service) Replay(ctx context.Context, call usecase.Call, c Replay,
 	render usecase.Render[int64]) (usecase.Receipt, error) {
 	return s.ask(ctx, call, "replay webhook", c.ID, render,
@@ -372,7 +372,7 @@ func (s Service) Replay(ctx context.Context, call usecase.Call, c Replay,
 		})
 }
 
-// ask changes only what is to be delivered, of which the journal does not tell.
+// ask changes only the requests of a webhook, which have no entry in the journal.
 func (s Service) ask(
 	ctx context.Context, call usecase.Call, name string, id int64, render usecase.Render[int64],
 	change func(w webhook.Webhook, p *webhook.Progress, now time.Time) error,
