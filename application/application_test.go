@@ -20,7 +20,7 @@ import (
 	"resellerd/test/require"
 )
 
-func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
+func TestKeyReplaysBeforeAnyOtherCheck(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	target, token := h.Create(h.Admin, "target", "0", false)
 	fund := resellers.Move{ID: target.ID(), Credits: fixture.Credits("1.5")}
@@ -54,7 +54,7 @@ func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 	expect.Equal(t, kit.Must(h.IdempotencyKeys.ForgetExpired(t.Context(), 10)), 1, "of one that has expired again it forgot")
 }
 
-// noHasher refuses to work, so that whoever asks it is found out.
+// noHasher fails each call, so that a test finds the call.
 type noHasher struct{}
 
 func (noHasher) Hash(context.Context, string, profile.Secret) (string, error) {
@@ -67,14 +67,14 @@ func (noHasher) Matches(context.Context, string, profile.Secret, string) (bool, 
 
 func (noHasher) Queue(string) (ports.Comparison, time.Duration) { return nil, time.Minute }
 
-// meanwhile changes the reseller's password once, between the moment at which an
-// update has compared it and the moment at which it is saved.
-type meanwhile struct {
+// changedBetween changes the reseller's password once, between the moment at which an update has compared it and the
+// moment at which it is saved.
+type changedBetween struct {
 	ports.PasswordHasher
 	do func()
 }
 
-func (m *meanwhile) Matches(ctx context.Context, caller string, p profile.Secret, hash string) (bool, error) {
+func (m *changedBetween) Matches(ctx context.Context, caller string, p profile.Secret, hash string) (bool, error) {
 	same, err := m.PasswordHasher.Matches(ctx, caller, p, hash)
 	if do := m.do; do != nil {
 		m.do = nil
@@ -95,9 +95,9 @@ func TestAnUpdateComparesItsPasswordWithThePresentOne(t *testing.T) {
 	expect.Equal(t, got.Token(), maria.Token(), "the generation of tokens after the same password")
 	expect.Equal(t, got.PasswordHash(), maria.PasswordHash(), "the hash after the same password")
 
-	// The password becomes another one while the update is under way: that one
-	// is replaced in turn, so that the password of the last to answer holds.
-	h.Dependencies.Hasher = &meanwhile{PasswordHasher: h.Dependencies.Hasher, do: func() {
+	// The password changes while the update runs. The update replaces that password in turn, so the password of the
+	// last answer is valid.
+	h.Dependencies.Hasher = &changedBetween{PasswordHasher: h.Dependencies.Hasher, do: func() {
 		require.NoError(t, h.Admins.ResetPassword(t.Context(), fixture.Name("maria"), profile.NewSecret("in between")))
 	}}
 	require.NoError(t, kit.ErrorOf(application.New(h.Dependencies,

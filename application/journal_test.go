@@ -34,7 +34,7 @@ import (
 	"resellerd/test/storetest"
 )
 
-// stage is what commands of the test are about: a master acts.
+// stage has the subjects of a test's commands: a master acts.
 type stage struct {
 	*spender
 	blocked, trial, hook int64
@@ -66,7 +66,7 @@ func webhookAt(url string) webhooks.Create {
 	return webhooks.Create{URL: url, Types: []string{webhook.Any}, Scope: webhook.OwnAccount, Description: "canary"}
 }
 
-// as is the stage's account in each way that it acts.
+// as returns the stage's account with each kind of credential.
 func (s *stage) as(kind journal.ActorKind) application.Caller {
 	switch kind {
 	case journal.BySession:
@@ -82,9 +82,9 @@ func (s *stage) as(kind journal.ActorKind) application.Caller {
 	return s.Caller
 }
 
-// told is what the entry of a command tells beside who did it.
+// told is the content of a command's entry, apart from the actor.
 type told struct {
-	of       journal.Type // none: the command has none
+	of       journal.Type // none: the command appends no entry
 	account  func(s *stage) int64
 	line     func(s *stage) int64
 	changes  string // names of the fields
@@ -98,13 +98,13 @@ func sold(s *stage) int64    { return s.Line }
 func none(*stage) int64      { return 0 }
 func blocked(s *stage) int64 { return s.blocked }
 
-// newest finds what a command has made, which has the largest id.
+// newest returns the id of the record that a command has created, the largest one.
 func newest[R any](all map[int64]R) int64 { return slices.Max(slices.Collect(maps.Keys(all))) }
 
 func newestReseller(s *stage) int64 { return newest(s.Recorded().Resellers) }
 func newestLine(s *stage) int64     { return newest(s.Recorded().Lines) }
 
-// commands are all commands of callers, by the names of their methods and what else tells them apart, each as it
+// commands are all commands of callers, by the names of their methods and a distinction where there are several. Each
 // changes something.
 var commands = map[string]struct {
 	do   func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error)
@@ -261,7 +261,7 @@ func (s *stage) order() jobs.Start {
 	}
 }
 
-// ready does what has to be there before a command of the table can be done by a caller.
+// ready prepares the state that a command of the table needs.
 var ready = map[string]func(s *stage, by application.Caller){
 	"Lines.Resume": func(s *stage, by application.Caller) {
 		require.NoError(s.T, kit.ErrorOf(s.Lines.Suspend(s.T.Context(), kit.Call(by),
@@ -284,14 +284,14 @@ var ready = map[string]func(s *stage, by application.Caller){
 
 var signedIn = []journal.ActorKind{journal.BySession, journal.ByStaff}
 
-// only says who may ask for a command that is not for everybody who acts for an account.
+// only has the kinds of actors for commands that not every principal may run.
 var only = map[string][]journal.ActorKind{
 	"Access.BeginFactor": signedIn, "Access.ConfirmFactor": signedIn, "Access.RemoveFactor": signedIn,
 	"Access.ChangePassword": {journal.ByToken, journal.BySession, journal.ByStaff},
 }
 
-// A command that is added fails here until it stands in the table.
-func TestEveryCommandStandsInTheTable(t *testing.T) {
+// A new command fails the test until the table has it.
+func TestTableHasEveryCommand(t *testing.T) {
 	var there []string
 	for feature := range reflect.TypeFor[application.Service]().Fields() {
 		for m := range feature.Type.Methods() {
@@ -312,7 +312,8 @@ func TestEveryCommandStandsInTheTable(t *testing.T) {
 	}
 }
 
-// step does something and fails unless one entry was appended, if and only if something has changed. It returns that.
+// step runs a command and fails unless it appended one entry if, and only if, something has changed. It returns the
+// entry.
 func (s *stage) step(what string, do func() error) *journal.Numbered {
 	s.T.Helper()
 	before := s.Recorded()
@@ -342,7 +343,7 @@ func (s *stage) step(what string, do func() error) *journal.Numbered {
 	return &added[0]
 }
 
-// kindsFor returns in which ways a command is asked for: by the owner and by a key, in each way where that differs.
+// kindsFor returns the kinds of actors that run a command: the owner and a key, each kind where they differ.
 func kindsFor(command string) []journal.ActorKind {
 	if only[command] == nil && command != "Lines.Edit" {
 		return []journal.ActorKind{journal.ByToken, journal.ByKey}
@@ -350,8 +351,8 @@ func kindsFor(command string) []journal.ActorKind {
 	return []journal.ActorKind{journal.ByToken, journal.BySession, journal.ByKey, journal.ByStaff}
 }
 
-// Each command is refused, fails at its commit, is done, repeated under its key, and done once more: each time there is
-// one entry if, and only if, something has changed.
+// Each command is refused, fails at its commit, succeeds, is repeated under its key, and runs once more. Each time
+// there is one entry if, and only if, something has changed.
 func TestEachChangeHasOneEntry(t *testing.T) {
 	for name, c := range commands {
 		for _, kind := range kindsFor(name) {
@@ -408,7 +409,7 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 				is := s.Recorded()
 				account, version := is.Resellers[c.told.account(s)], is.Resellers[c.told.account(s)].Version
 				if done.Line != 0 {
-					version = was.Lines[done.Line].Version + 1 // also of a line that is gone
+					version = was.Lines[done.Line].Version + 1 // also of a deleted line
 				}
 				if id, about := done.Datum(journal.Webhook).(int64); about {
 					version = 0
@@ -523,7 +524,7 @@ func TestWhatOperatorsDoHasEntries(t *testing.T) {
 	expect.DeepEqual(t, all[len(all)-1].Entry, want)
 }
 
-// A store that a version without a journal has made begins one, also where several processes start at once.
+// A store of a version without a journal begins one, also if several processes start at once.
 func TestAJournalBeginsOnce(t *testing.T) {
 	store := memstore.New()
 	t.Cleanup(func() { require.NoError(t, store.Close()) })

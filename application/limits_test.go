@@ -39,7 +39,7 @@ func newSpender(t *testing.T, changes int) *spender {
 	return &spender{Master: kit.NewMaster(t, application.Policy{FreeChangesPerDay: changes})}
 }
 
-// keyed is the call of a turn, under a key of its own.
+// keyed is the call of a turn, under its own key.
 func (s *spender) keyed(turn int) application.Call {
 	return application.Call{Caller: s.Caller, Request: "r", Key: fmt.Sprint("key ", turn), Content: []byte{'x'}}
 }
@@ -54,7 +54,7 @@ func (s *spender) contact(notes string) resellers.Update {
 	return resellers.Update{ID: s.Below, ContactChange: reseller.ContactChange{Notes: &text}}
 }
 
-// freeChange is refused once the limit is reached, unlike what comes with it.
+// freeChange is refused at the limit, unlike the command that it belongs to.
 func freeChange(ctx context.Context, s *spender, turn int) error {
 	return kit.ErrorOf(s.Resellers.ChangeContact(ctx, kit.Call(s.Caller), s.contact(fmt.Sprint(turn)), kit.Shown))
 }
@@ -79,8 +79,8 @@ func TestChangesThatCostNoCreditsAreLimited(t *testing.T) {
 	expect.Equal(t, kit.Must(change(most)).Replayed, false, "a day later: replayed")
 }
 
-// unlimited are the commands that the limit of free changes never refuses: what costs credits, and what an account
-// needs in an emergency. Those of an emergency count.
+// unlimited are the commands that the limit of free changes never refuses: those that cost credits, and those that an
+// account needs in an emergency. Emergencies count.
 var unlimited = []string{
 	"Access.BeginFactor", "Access.ChangePassword", "Access.ConfirmFactor", "Access.RemoveFactor", "Access.ResetFactor",
 	"Access.RevokeToken", "Jobs.Stop", "Lines.Activate", "Lines.Delete", "Lines.Extend", "Lines.Suspend",
@@ -123,7 +123,7 @@ func TestWhichCommandsAreFreeChanges(t *testing.T) {
 	require.NoError(t, update(webhook.Change{Enabled: new(false)}))
 }
 
-// TestEachPrincipalHasFreeChangesOfItsOwn has a key use up those of a day: its owner, the staff and other keys go on.
+// A key uses up the free changes of its day: its owner, the staff and other keys are not limited by that.
 func TestEachPrincipalHasFreeChangesOfItsOwn(t *testing.T) {
 	s, ctx := newSpender(t, 4), t.Context()
 	_, key := s.NewKey(s.Caller, principal.LinesWrite)
@@ -139,7 +139,7 @@ func TestEachPrincipalHasFreeChangesOfItsOwn(t *testing.T) {
 		}
 		expect.Error(t, trial(by), application.ErrTooManyFreeChanges)
 	}
-	require.NoError(t, trial(s.Caller)) // beside two keys and a member
+	require.NoError(t, trial(s.Caller)) // besides two keys and a member
 	expect.Error(t, trial(s.Caller), application.ErrTooManyFreeChanges)
 	// by token or session, it is the owner
 	expect.Error(t, trial(s.By(s.SignIn("master"))), application.ErrTooManyFreeChanges)

@@ -20,7 +20,7 @@ import (
 	"resellerd/test/require"
 )
 
-// walk returns the lines of a list page by page, and has something happen between them.
+// walk returns the lines of a list page by page, and calls between after each page.
 func walk(h *kit.Harness, c lines.List, between func()) (ids []int64) {
 	h.T.Helper()
 	for ; ; between() {
@@ -36,8 +36,8 @@ func walk(h *kit.Harness, c lines.List, between func()) (ids []int64) {
 	}
 }
 
-// TestListsByWhatLinesAmountTo walks through lists one line a page: each line that is selected is shown once, in order.
-func TestListsByWhatLinesAmountTo(t *testing.T) {
+// Each page has one line. Each selected line is shown once, in order.
+func TestListsByEffect(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	_, master := h.Create(h.Admin, "master", "0", true)
 	shop, below := h.Create(master, "shop", "0", false)
@@ -80,10 +80,10 @@ func TestListsByWhatLinesAmountTo(t *testing.T) {
 	}
 }
 
-// From the latest expiry on it is the same: what expires before its turn has come is shown, and nothing is twice.
+// The order from the latest expiry shows each line once, also one that expires before its turn.
 func TestAListFromTheLatestExpiryGoesOnWithTime(t *testing.T) {
 	// which has expired, and what follows
-	for meanwhile, more := range map[int][]int{0: {1, 0}, 1: {1, 0}, 2: {2, 1, 0}, 3: {2, 1, 0}} {
+	for expired, more := range map[int][]int{0: {1, 0}, 1: {1, 0}, 2: {2, 1, 0}, 3: {2, 1, 0}} {
 		h := kit.New(t, application.Policy{})
 		var made []lines.Line
 		for range 4 { // they expire an hour after each other
@@ -100,18 +100,18 @@ func TestAListFromTheLatestExpiryGoesOnWithTime(t *testing.T) {
 		}
 		h.Now = made[0].ExpiresAt()
 		c := lines.List{Running: new(false), Sort: &application.LatestExpiry, Limit: 1}
-		got := walk(h, c, func() { h.Now = made[meanwhile].ExpiresAt() })
-		expect.Elements(t, got, want, "once line %d has expired", made[meanwhile].ID())
+		got := walk(h, c, func() { h.Now = made[expired].ExpiresAt() })
+		expect.Elements(t, got, want, "once line %d has expired", made[expired].ID())
 	}
 }
 
-// manyLines is a store with lines 1, 2, 3 ... that it makes when they are read.
+// manyLines is a store with lines 1, 2, 3 ... that it creates when they are read.
 type manyLines struct {
 	ports.Store
 
 	lines  int64
 	notes  func(id int64) string
-	atOnce int // of a read, with those that were found before
+	atOnce int // of a read, with those found before
 	read   int
 	found  int
 }
@@ -149,7 +149,7 @@ func (l madeLines) List(_ context.Context, q ports.LineQuery) (page ports.LinePa
 	return page, nil
 }
 
-// However many records there are, a page of a search reads so many of them, and goes on from there.
+// A page of a search reads a limited number of records, and the next page continues there.
 func TestAPageOfASearchIsBounded(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	store := &manyLines{Store: h.Dependencies.Store, lines: 6_000}

@@ -46,7 +46,7 @@ func (c *countingPlace) Matches(ctx context.Context, p profile.Secret, hash stri
 	return c.Comparison.Matches(ctx, p, hash)
 }
 
-// logins are the ways to say who one is.
+// logins are the operations that check a password.
 var logins = map[string]func(context.Context, *application.Service, access.Login) error{
 	"for a token": func(ctx context.Context, s *application.Service, c access.Login) error {
 		return kit.ErrorOf(s.Access.Login(ctx, c))
@@ -57,7 +57,8 @@ var logins = map[string]func(context.Context, *application.Service, access.Login
 	},
 }
 
-// A name that nobody has must cost what a wrong password costs, or the time of the answer tells which names there are.
+// An unknown name must cost the same time as a wrong password. Otherwise the time of the answer reveals which names
+// exist.
 func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	for way, login := range logins {
@@ -78,7 +79,7 @@ func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
 	}
 }
 
-// Whether a reseller is there must not be told by the time that the refusal takes.
+// The time of the refusal must not reveal whether a reseller exists.
 func TestAnUpdateOutOfSightHashesNoPassword(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	_, token := h.Create(h.Admin, "maria", "0", false)

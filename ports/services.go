@@ -32,8 +32,8 @@ type Generator interface {
 type OneTimeCodes interface {
 	// New makes a secret for an account, and the URL through which an app receives it.
 	New(account string) (secret profile.Secret, url string, err error)
-	// Step returns the half-minute of this code, out of the present one and its two neighbours; right is false if the
-	// code is of none of them.
+	// Step returns the half-minute of this code, out of the present one and its two neighbours; right is false for any
+	// other code.
 	Step(secret profile.Secret, code string, now time.Time) (step int64, right bool)
 }
 

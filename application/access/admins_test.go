@@ -13,8 +13,8 @@ import (
 	"resellerd/test/require"
 )
 
-// TestAnOperatorBlocksAndUnblocksAnybody blocks an admin, which nobody can over the API, and one that is not there.
-func TestAnOperatorBlocksAndUnblocksAnybody(t *testing.T) {
+// The operator can block an admin, which no account can over the API. An account that does not exist is refused.
+func TestOperatorBlocksAndUnblocksAnyAccount(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	below, asBelow := h.Create(h.Admin, "maria", "5", true)
 	asks := func(want *fault.Fault, by ...application.Caller) {
@@ -37,7 +37,7 @@ func TestAnOperatorBlocksAndUnblocksAnybody(t *testing.T) {
 	require.NoError(t, h.Admins.SetBlocked(t.Context(), fixture.Name("admin"), true))
 	require.NoError(t, h.Admins.SetBlocked(t.Context(), fixture.Name("admin"), false))
 	asks(nil, h.Admin)
-	asks(reseller.ErrBlocked, asBelow) // by its own
+	asks(reseller.ErrBlocked, asBelow) // by its own block
 	require.NoError(t, h.Admins.SetBlocked(t.Context(), fixture.Name("maria"), false))
 	asks(nil, asBelow)
 	expect.Error(t, h.Admins.SetBlocked(t.Context(), fixture.Name("nobody"), true), fault.ErrNotFound)
@@ -47,7 +47,7 @@ func TestAnOperatorBlocksAndUnblocksAnybody(t *testing.T) {
 	expect.Equal(t, seen.State().UpdatedAt, blocked.Add(time.Hour), "it was changed")
 }
 
-func TestWhoIsAnAdminIsAdmitted(t *testing.T) {
+func TestOnlyAdminsAreAdmittedAsAdmins(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	_, maria := h.Create(h.Admin, "maria", "0", true)
 	require.NoError(t, h.Access.AdmitAdmin(t.Context(), kit.Call(h.Admin)))

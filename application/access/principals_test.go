@@ -16,7 +16,7 @@ import (
 )
 
 // A removed member leaves no second factor, and no session.
-func TestARemovedMemberLeavesNothing(t *testing.T) {
+func TestRemovedMemberLeavesNoFactorAndNoSession(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	id := h.NewMember(h.Admin, "member", principal.LinesRead)
 	b := h.SignIn("member")
@@ -30,9 +30,8 @@ func TestARemovedMemberLeavesNothing(t *testing.T) {
 	h.NewMember(h.Admin, "member") // the name is free
 }
 
-// TestARevokedKeyActsNoMore, nor does one that has expired, though it was admitted before: what it reads, what it does
-// and what it repeats are refused.
-func TestARevokedKeyActsNoMore(t *testing.T) {
+// A revoked or expired key was admitted before: its reads, commands and repetitions are refused.
+func TestRevokedOrExpiredKeyIsRefused(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	id, revoked := h.NewKey(h.Admin, principal.LinesRead, principal.LinesWrite)
 	var made access.Principal
@@ -68,8 +67,8 @@ func TestARevokedKeyActsNoMore(t *testing.T) {
 	ask(bound, "from there", principal.ErrAddress)
 }
 
-// TestWhatConcernsOnePersonIsAnsweredToNobodyElse of the account, under the same idempotency key.
-func TestWhatConcernsOnePersonIsAnsweredToNobodyElse(t *testing.T) {
+// Another person of the account sends the same request with the same idempotency key.
+func TestPersonalAnswersAreNotReplayedToOthers(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	_, owner := h.Create(h.Admin, "owner", "0", false)
 	h.NewMember(owner, "ana")
@@ -87,7 +86,7 @@ func TestWhatConcernsOnePersonIsAnsweredToNobodyElse(t *testing.T) {
 	secret, _, err := begin(ana, "ana")
 	require.NoError(t, err)
 	if _, again, err := begin(ana, "ana"); err != nil || !again.Replayed || string(again.Content) != secret.Reveal() {
-		t.Errorf("who asks again gets %+v, %v", again, err)
+		t.Errorf("a repetition gets %+v, %v", again, err)
 	}
 	for name, by := range map[string]application.Caller{"eva": eva, "owner": own} {
 		_, got, err := begin(by, name)

@@ -31,7 +31,7 @@ func ask(h *kit.Harness, b kit.Browser) error {
 	return err
 }
 
-func TestASessionIsKeptWithoutItsSecret(t *testing.T) {
+func TestSessionIsStoredWithoutItsSecret(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	maria, _ := h.Create(h.Admin, "maria", "0", false)
 	command := kit.SignInOf("MARIA")
@@ -59,13 +59,13 @@ func TestASessionIsKeptWithoutItsSecret(t *testing.T) {
 	}
 }
 
-func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
+func TestSessionEndsWithItsPassword(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	maria, token := h.Create(h.Admin, "maria", "0", false)
 	first, second := h.SignIn("maria"), h.SignIn("maria")
 	require.NoError(t, kit.ErrorOf(h.Access.RevokeToken(t.Context(), kit.Call(h.By(first)), kit.Shown)))
 	expect.Error(t, kit.ErrorOf(h.Resellers.Self(t.Context(), kit.Call(token))), reseller.ErrTokenRevoked)
-	require.NoError(t, ask(h, first)) // of which the token is none
+	require.NoError(t, ask(h, first)) // the session does not depend on the token
 
 	update := resellers.Update{
 		ID: maria.ID(), Username: fixture.Name("maria"), Password: profile.NewSecret("password-maria"),
@@ -79,10 +79,10 @@ func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 	keyed := kit.Call(h.By(first))
 	keyed.Key, keyed.Content = "password", []byte("x")
 	require.NoError(t, kit.ErrorOf(h.Resellers.Update(t.Context(), keyed, update,
-		kit.Shown))) // who changes it is answered
+		kit.Shown))) // the caller is answered
 	expect.Error(t, ask(h, first), session.ErrEnded)
 	expect.Error(t, ask(h, second), session.ErrEnded)
-	// and so it is for who was let in before
+	// The same holds for a session that began before.
 	expect.Error(t, kit.ErrorOf(h.Lines.CreateTrial(t.Context(), kit.Call(let), line.Description{}, kit.Shown)),
 		session.ErrEnded)
 	_, secret, err := h.Access.SignIn(t.Context(),
@@ -96,7 +96,7 @@ func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 	expect.Error(t, ask(h, kit.Browser{Secret: secret.Reveal()}), session.ErrEnded)
 }
 
-func TestASessionOfWhoIsBlockedCanOnlyBeEnded(t *testing.T) {
+func TestBlockedAccountCanOnlySignOut(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	master, _ := h.Create(h.Admin, "master", "0", true)
 	b := h.SignIn("master")
@@ -119,7 +119,7 @@ func TestASessionOfWhoIsBlockedCanOnlyBeEnded(t *testing.T) {
 	expect.Equal(t, len(h.Recorded().Sessions), 2, "kept are")
 }
 
-func TestSessionsAreEndedByWhoHasThem(t *testing.T) {
+func TestSessionsAreEndedByTheirOwners(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	_, token := h.Create(h.Admin, "maria", "0", false)
 	h.Create(h.Admin, "joao", "0", false)
@@ -149,16 +149,15 @@ func TestSessionsAreEndedByWhoHasThem(t *testing.T) {
 	expect.Error(t, h.Access.SignOut(t.Context(), kit.Call(leaving)), session.ErrEnded)
 	expect.Equal(t, len(h.Recorded().Sessions), 1, "kept are")
 	require.NoError(t, ask(h, strange))
-	require.NoError(t, kit.ErrorOf(h.Resellers.Self(t.Context(), kit.Call(token)))) // which no session has to do with
+	require.NoError(t, kit.ErrorOf(h.Resellers.Self(t.Context(), kit.Call(token)))) // no session affects it
 	expect.Error(t, kit.ErrorOf(h.Access.Session(t.Context(), kit.Call(token))), session.ErrEnded)
 	expect.Error(t, kit.ErrorOf(h.Access.Sessions(t.Context(), kit.Call(token))), session.ErrEnded)
 	expect.Error(t, h.Access.SignOut(t.Context(), kit.Call(token)), session.ErrEnded)
 	expect.Error(t, h.Access.EndSession(t.Context(), kit.Call(token), strange.ID), session.ErrEnded)
 }
 
-// TestAnEndedSessionActsNoMore ends a session between the moment in which its cookie is read and that in which the
-// request is decided.
-func TestAnEndedSessionActsNoMore(t *testing.T) {
+// The session ends between the moment in which its cookie is read and that in which the request is decided.
+func TestEndedSessionIsRefused(t *testing.T) {
 	for how, end := range map[string]func(h *kit.Harness, b kit.Browser){
 		"signed out": func(h *kit.Harness, b kit.Browser) {
 			require.NoError(t, h.Access.SignOut(t.Context(), kit.Call(h.By(b))))
@@ -200,7 +199,7 @@ func TestAnEndedSessionActsNoMore(t *testing.T) {
 	}
 }
 
-func TestANewSessionTakesThePlaceOfTheOneThatTheBrowserHas(t *testing.T) {
+func TestNewSessionReplacesTheBrowsersPreviousOne(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	h.Create(h.Admin, "maria", "0", false)
 	h.Create(h.Admin, "joao", "0", false)
@@ -242,12 +241,12 @@ func TestFailuresOfTheStoreOfSessions(t *testing.T) {
 		application.Policy{TrialDuration: time.Hour})
 	full, defect := fmt.Errorf("%w: the disk is full", ports.ErrUnavailable), errors.New("a defect")
 
-	// A use of which the last that is kept is not 10 minutes old writes nothing.
+	// A use less than 10 minutes after the stored one writes nothing.
 	h.Now = began.Add(10*time.Minute - 1)
 	update = defect
 	require.NoError(t, ask(h, b))
 
-	// What can't be written does not keep anybody from reading, and is written later.
+	// A read succeeds while the store can't write. A later request writes the use.
 	h.Now = began.Add(time.Hour)
 	update = full
 	by := h.By(b)
@@ -259,7 +258,7 @@ func TestFailuresOfTheStoreOfSessions(t *testing.T) {
 	expect.Equal(t, h.Recorded().Sessions[b.ID].Used, h.Now, "the use that is kept")
 
 	view = full
-	expect.Error(t, ask(h, b), ports.ErrUnavailable) // which says nothing of the session
+	expect.Error(t, ask(h, b), ports.ErrUnavailable) // the session may be valid
 	view, update = nil, full
 	again := kit.SignInOf("maria")
 	again.Previous = b.Secret
@@ -270,8 +269,8 @@ func TestFailuresOfTheStoreOfSessions(t *testing.T) {
 	require.NoError(t, ask(h, b))
 }
 
-// TestASessionOfAClockThatWasAheadEndsAsOthersDo dates one by a year too late.
-func TestASessionOfAClockThatWasAheadEndsAsOthersDo(t *testing.T) {
+// TestSessionOfAFastClockEndsAsOthersDo dates a session a year too late.
+func TestSessionOfAFastClockEndsAsOthersDo(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	h.Create(h.Admin, "maria", "0", false)
 	now := h.Now
@@ -292,7 +291,7 @@ func TestASessionOfAClockThatWasAheadEndsAsOthersDo(t *testing.T) {
 	expect.Error(t, ask(h, used), session.ErrEnded)
 }
 
-func TestSessionsThatAreOverAreForgotten(t *testing.T) {
+func TestEndedSessionsAreRemoved(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	h.Create(h.Admin, "maria", "0", false)
 	for range 3 {

@@ -29,7 +29,7 @@ const manyMasters = 1_100
 // quiet are the options of an audit of which only the verdict counts.
 var quiet = audit.Options{Report: func(string) {}}
 
-// ledger is what a test stores, ids from 1 on.
+// ledger is the content of a test's store, with ids from 1 on.
 type ledger struct {
 	*memstore.Store
 	fixture.Ledger
@@ -46,7 +46,7 @@ func newLedger(t *testing.T) *ledger {
 	return l
 }
 
-// master adds one below the root, which funds it.
+// master adds a master below the root, which funds it.
 func (l *ledger) master() {
 	a := fixture.Master(l.root, int64(len(l.resellers))+1)
 	l.Fund(l.root, a, "10")
@@ -61,7 +61,7 @@ func (l *ledger) official(owner *reseller.Reseller) *line.Line {
 	return added
 }
 
-// store keeps all but the movements that are left out, and gives every id.
+// store stores everything but the movements that are left out, and assigns every id.
 func (l *ledger) store(t *testing.T, leftOut ...int64) {
 	t.Helper()
 	l.storeIn(t, l.Store, leftOut...)
@@ -149,9 +149,9 @@ func TestAnAuditFindsWhatIsMissingFromOtherPages(t *testing.T) {
 	expect.Equal(t, err == nil, false, "the checkpoint is read whole")
 }
 
-// TestAnAuditFindsThatALineThatWasPaidForIsBuriedAsATrial forges the tombstone of a line that was activated and
+// TestAuditFindsPaidLineWithTheTombstoneOfATrial forges the tombstone of a line that was activated and
 // extended.
-func TestAnAuditFindsThatALineThatWasPaidForIsBuriedAsATrial(t *testing.T) {
+func TestAuditFindsPaidLineWithTheTombstoneOfATrial(t *testing.T) {
 	l := newLedger(t)
 	paid := l.official(l.root)
 	l.Extend(paid, l.root, "0.5")
@@ -164,7 +164,7 @@ func TestAnAuditFindsThatALineThatWasPaidForIsBuriedAsATrial(t *testing.T) {
 		"tombstone 1: its line was a trial, and movement 2 paid for the line")
 }
 
-// roundStore is one whose records come again for ever, as those of a damaged file can.
+// roundStore returns its records again for ever, as a damaged file can.
 type roundStore struct{ ports.Archive }
 
 func (s roundStore) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
@@ -187,7 +187,7 @@ func (r roundRecords) OfKind(ctx context.Context, of *record.Kind, _ string, lim
 	return r.Records.OfKind(ctx, of, "", limit)
 }
 
-func TestAnAuditOfRecordsThatComeAgainEnds(t *testing.T) {
+func TestAuditOfRepeatedRecordsEnds(t *testing.T) {
 	whole := ledgerOfPages(t)
 	require.NoError(t, whole.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		return storetest.Samples.In(tx.Records).Insert(ctx, storetest.Sample{ID: 1})
@@ -203,13 +203,13 @@ func TestAnAuditOfRecordsThatComeAgainEnds(t *testing.T) {
 	}
 }
 
-// newer makes a stored record one that a newer version has written.
+// newer turns a stored record into one that a newer version has written.
 func newer(r record.Stored, err error) (record.Stored, error) {
 	r.Payload = strings.Replace(strings.TrimSuffix(r.Payload, "}"), "{", `{"fields":99,`, 1) + `,"newest":"what is new"}`
 	return r, err
 }
 
-// webhooksOf stores webhooks and how far their deliveries are.
+// webhooksOf stores webhooks and their progress.
 func webhooksOf(t *testing.T, into *memstore.Store, all []webhook.Webhook, progress ...webhook.Progress) {
 	t.Helper()
 	require.NoError(t, into.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
@@ -223,8 +223,8 @@ func webhooksOf(t *testing.T, into *memstore.Store, all []webhook.Webhook, progr
 	}))
 }
 
-// TestAnAuditFindsWhatAWebhookLacks among more than it reads at once.
-func TestAnAuditFindsWhatAWebhookLacks(t *testing.T) {
+// The store has more webhooks than an audit reads at once.
+func TestAuditFindsMissingProgressOfWebhooks(t *testing.T) {
 	l := newLedger(t)
 	for range manyMasters {
 		l.master()

@@ -21,8 +21,8 @@ import (
 	"resellerd/test/storetest"
 )
 
-// scene stores in a file what forgers change below: the admin 1, the masters 2 and 3 below it, the resellers 4 and 5
-// below 2, and lines of 4, of which 3 was deleted and 4 is a trial.
+// scene stores the records that forgers change below in a file: the admin 1, the masters 2 and 3 below it, the
+// resellers 4 and 5 below 2, and lines of 4, of which 3 was deleted and 4 is a trial.
 func scene(t *testing.T, path string) {
 	t.Helper()
 	l := newLedger(t)
@@ -52,8 +52,8 @@ func scene(t *testing.T, path string) {
 	}))
 }
 
-// forge runs statements on a file as a skilled forger does: what keeps movements and tombstones as they are is there
-// again after it, and what was edited by hand has no checksum.
+// forge runs statements on a file as a skilled forger does: the triggers that protect movements and tombstones exist
+// again after it. A record that was edited by hand has no checksum.
 func forge(t *testing.T, path, statements string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=synchronous(off)")

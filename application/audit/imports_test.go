@@ -14,7 +14,7 @@ import (
 	"resellerd/test/require"
 )
 
-// imported adds a line that was imported to what is stored, and the entry that tells of it.
+// imported adds a line that was imported to the store, and the entry of its import.
 func (d *diary) imported(t *testing.T) *line.Line {
 	t.Helper()
 	id, err := d.NextID(t.Context(), ports.LineIDs)

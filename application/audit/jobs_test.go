@@ -10,7 +10,7 @@ import (
 	"resellerd/test/require"
 )
 
-// heap is what a test stores of jobs of account 2: one that is done, one that runs, and a dry run.
+// heap has three jobs of account 2: a finished one, a running one, and a dry run.
 type heap struct {
 	done, running, dry bulk.Job
 	parts              []bulk.Batch
@@ -58,7 +58,7 @@ func (h heap) stored(t *testing.T) *ledger {
 	return l
 }
 
-func TestAnAuditHoldsJobsAgainstTheirParts(t *testing.T) {
+func TestAuditComparesJobsWithTheirBatches(t *testing.T) {
 	const differs = ", and its batches have "
 	for how, c := range map[string]struct {
 		damage func(h *heap)

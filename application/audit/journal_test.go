@@ -75,7 +75,7 @@ func (d *diary) add(e journal.Entry) {
 	d.entries = append(d.entries, e)
 }
 
-// about adds what a movement did to a reseller.
+// about adds the entry of a movement for a reseller.
 func (d *diary) about(of journal.Type, r *reseller.Reseller, m credit.Movement) {
 	d.add(journal.Entry{Type: of, Account: r.Position(), Version: r.State().Version, Movement: journal.MovementOf(m),
 		Request: m.Request, Actor: by(m)})
@@ -149,8 +149,7 @@ func (d diaryRecords) Figures(_ context.Context, account int64, day time.Time,
 	return page, nil
 }
 
-// TestAnAuditFindsAForgedJournal forges it in one way at a time. Those who rewrite the chain from there on are found by
-// what the ledger says.
+// A forger who rewrites the chain from an entry on is found because the ledger differs.
 func TestAnAuditFindsAForgedJournal(t *testing.T) {
 	const notRecorded = "entry %d: it is not what was recorded as number %d, or entry %d before it is not"
 	changed := func(seq int64) string { return fmt.Sprintf(notRecorded, seq, seq, seq-1) }
@@ -251,7 +250,7 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 	}
 }
 
-// TestACheckpointVouchesForTheJournal rewrites it whole.
+// The checkpoint also detects a journal that was rewritten as a whole.
 func TestACheckpointVouchesForTheJournal(t *testing.T) {
 	d := newDiary(t)
 	checkpoint := finds(t, d, "")
@@ -301,7 +300,7 @@ func TestACheckpointVouchesForTheJournal(t *testing.T) {
 	}
 }
 
-// TestAnAuditFindsDeliveriesAheadOfTheJournal, which would leave out what comes next.
+// A delivery ahead of the journal would leave out the next entries.
 func TestAnAuditFindsDeliveriesAheadOfTheJournal(t *testing.T) {
 	d := newDiary(t)
 	webhooksOf(t, d.Store, []webhook.Webhook{{ID: 1, Account: 2, Slot: 1}, {ID: 2, Account: 2, Slot: 2}},
@@ -309,8 +308,8 @@ func TestAnAuditFindsDeliveriesAheadOfTheJournal(t *testing.T) {
 	finds(t, d, "", "webhook_progress 2: it is at entry 8, and the journal ends with entry 7")
 }
 
-// TestEntriesThatTellOfNoChangeHaveTheVersionOfTheOneBefore: a change has a larger one, and nothing has a smaller one.
-func TestEntriesThatTellOfNoChangeHaveTheVersionOfTheOneBefore(t *testing.T) {
+// A change has a larger version than the entry before, a report of a state the same version.
+func TestEntriesWithoutAChangeHaveTheVersionBefore(t *testing.T) {
 	sold := func(of journal.Type, version int64) journal.Entry {
 		return journal.Entry{Type: of, At: fixture.Noon, Account: reseller.Position{ID: 2, Ancestors: []int64{1}}, Line: 1,
 			Version: version}
@@ -323,12 +322,12 @@ func TestEntriesThatTellOfNoChangeHaveTheVersionOfTheOneBefore(t *testing.T) {
 		return fmt.Sprintf("entry %d: it has version %d of what an entry before it has version %d of", seq, version, before)
 	}
 	for what, c := range map[string]struct {
-		entries []journal.Entry // from 8 on: the line has version 1 by then, and the account has version 4
+		entries []journal.Entry // from 8 on: the line has version 1 at that time, and the account has version 4
 		want    []string
 	}{
-		"a line, told of": {[]journal.Entry{sold(journal.LineExpiring, 1), sold(journal.LineExpiring, 1),
+		"a reminder of a line": {[]journal.Entry{sold(journal.LineExpiring, 1), sold(journal.LineExpiring, 1),
 			sold(journal.LineExpired, 1)}, nil},
-		"a balance, told of": {[]journal.Entry{
+		"an alert of a balance": {[]journal.Entry{
 			account(journal.BalanceLow, 4), account(journal.ResellerUpdated, 5), account(journal.BalanceRecovered, 5),
 			account(journal.BalanceLow, 7),
 		}, nil},
@@ -336,7 +335,7 @@ func TestEntriesThatTellOfNoChangeHaveTheVersionOfTheOneBefore(t *testing.T) {
 			account(journal.BalanceLow, 3)}, []string{
 			finding(9, 1, 2), finding(10, 3, 4),
 		}},
-		"a change, as what was told of": {[]journal.Entry{account(journal.BalanceLow, 5),
+		"a change with the version of an alert": {[]journal.Entry{account(journal.BalanceLow, 5),
 			account(journal.ResellerUpdated, 5)}, []string{finding(9, 5, 5)}},
 	} {
 		t.Run(what, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"resellerd/test/require"
 )
 
-func TestAnAuditExaminesWhatAccountsTell(t *testing.T) {
+func TestAuditChecksMessagesOfAccounts(t *testing.T) {
 	l := newLedger(t)
 	l.master()
 	l.master()

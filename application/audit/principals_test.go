@@ -16,8 +16,8 @@ import (
 	"resellerd/test/require"
 )
 
-// office is what a test stores of principals: a key and two members of the staff of account 2, one of whom is gone, all
-// that belongs to them, and what the key has spent.
+// office has principals, and all that belongs to them: a key and two members of the staff of account 2, one of them
+// removed, and the key's spending.
 type office struct {
 	key, member, gone principal.Principal
 	claims            []profile.NameClaim
@@ -48,7 +48,7 @@ func newOffice() office {
 	return o
 }
 
-// stored is a ledger with all that, and a journal by which the key has paid 0.5 credits for a line.
+// stored is a ledger with all this, and a journal by which the key has paid 0.5 credits for a line.
 func (o office) stored(t *testing.T) *ledger {
 	t.Helper()
 	l := newLedger(t)
@@ -91,7 +91,7 @@ func (o office) stored(t *testing.T) *ledger {
 	return l
 }
 
-func TestAnAuditHoldsPrincipalsAgainstWhoeverTheyActFor(t *testing.T) {
+func TestAuditComparesPrincipalsWithTheirAccounts(t *testing.T) {
 	of := "session " + string(session.IDOf("secret"))
 	for how, c := range map[string]struct {
 		damage func(o *office)
@@ -132,7 +132,7 @@ func TestAnAuditHoldsPrincipalsAgainstWhoeverTheyActFor(t *testing.T) {
 		"a claim of an account that is gone": {func(o *office) { o.claims[1].ID = 99 }, []string{
 			"name_claim reseller-2: its owner, account 99, is missing",
 		}},
-		"a second factor of nobody": {func(o *office) {
+		"a second factor without an owner": {func(o *office) {
 			o.factors[0].Of, o.factors[1].Of, o.factors[2].Of = secondfactor.OfAccount(99), secondfactor.OfStaff(1), "staff 03"
 		}, []string{
 			"second_factor account 99: its owner, account 99, is missing", "second_factor staff 03: its owner is missing",
@@ -150,7 +150,7 @@ func TestAnAuditHoldsPrincipalsAgainstWhoeverTheyActFor(t *testing.T) {
 	}
 }
 
-// TestDamagedPrincipalsAreFoundOnce: nothing that belongs to one is found as well.
+// The audit has no findings about other records of a damaged principal.
 func TestDamagedPrincipalsAreFoundOnce(t *testing.T) {
 	o := newOffice()
 	l := o.stored(t)

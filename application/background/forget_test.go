@@ -18,7 +18,7 @@ import (
 	"resellerd/test/require"
 )
 
-func TestWhatExpiredIsKeptForADayAfterTheClockJumped(t *testing.T) {
+func TestExpiredRecordsStayForADayAfterAClockJump(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memstore.New()
 		now := func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
@@ -69,7 +69,7 @@ func TestWhatExpiredIsKeptForADayAfterTheClockJumped(t *testing.T) {
 	})
 }
 
-func TestAClockThatJumpedIsNotReliedOnForADay(t *testing.T) {
+func TestClockIsUnreliableForADayAfterAJump(t *testing.T) {
 	const hour, minute = time.Hour, time.Minute
 	const start = 500_000 * hour // what the clock says at first
 	w := clockWatch{ahead: start}
@@ -85,7 +85,7 @@ func TestAClockThatJumpedIsNotReliedOnForADay(t *testing.T) {
 		{5 * minute, 8760 * hour, 8760 * hour, false}, // a year ahead
 		{6 * minute, 8760 * hour, 0, false},
 		{24*hour + 5*minute - 1, 8760 * hour, 0, false},
-		{24*hour + 5*minute, 8760 * hour, 0, true}, // nobody has set it back: it is believed
+		{24*hour + 5*minute, 8760 * hour, 0, true}, // it was not set back: it counts as right
 		{24*hour + 6*minute, 0, -8760 * hour, false},
 		{48*hour + 6*minute, 0, 0, true},
 	} {

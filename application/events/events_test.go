@@ -20,7 +20,7 @@ import (
 	"resellerd/test/require"
 )
 
-// watching is a request that waits, and the page that it has seen.
+// watching is a request that waits, and the page that it has read.
 type watching struct {
 	*events.Watch
 	by      application.Caller
@@ -57,7 +57,7 @@ func (w *watching) wakes(ctx context.Context) bool {
 	return w.Wait(ctx, w.page.Head) == nil
 }
 
-// TestAnEntryWakesTheRequestsThatItConcerns compares who is woken with what the next page shows.
+// The woken requests are those whose next page shows the entry.
 func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := kit.New(t, application.Policy{})
@@ -116,7 +116,7 @@ func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
 	})
 }
 
-// TestAnEntryAboutAnAccountWakesItsRequests whatever they wait for, since it may have ended their credential.
+// A request is woken whatever it waits for, since the entry may have ended its credential.
 func TestAnEntryAboutAnAccountWakesItsRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := kit.New(t, application.Policy{})
@@ -130,7 +130,7 @@ func TestAnEntryAboutAnAccountWakesItsRequests(t *testing.T) {
 	})
 }
 
-// readStore is a store that changes what the reader of the journal sees.
+// readStore is a store that changes the events that the reader of the journal reads.
 type readStore struct {
 	ports.Store
 	changes atomic.Pointer[func(ports.Events) ports.Events]
@@ -154,7 +154,7 @@ func newHarnessRead(t *testing.T) (*kit.Harness, *readStore) {
 	return h, o
 }
 
-// changed are events of which one part is another.
+// changed are events with another head or another list.
 type changed struct {
 	ports.Events
 	head func(journal.Head) journal.Head
@@ -215,7 +215,7 @@ func TestARequestIsWokenWhereAnyMayBeConcerned(t *testing.T) {
 	}
 }
 
-// TestAnEntryBetweenAPageAndItsWaitIsNotMissed because the reader has passed it.
+// The reader has passed the entry before the request waits.
 func TestAnEntryBetweenAPageAndItsWaitIsNotMissed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := kit.New(t, application.Policy{})
@@ -231,7 +231,7 @@ func TestAnEntryBetweenAPageAndItsWaitIsNotMissed(t *testing.T) {
 	})
 }
 
-// TestAReaderOutlivesAFailureOfTheStore that lasts for a while.
+// The failure lasts for a while.
 func TestAReaderOutlivesAFailureOfTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, o := newHarnessRead(t)

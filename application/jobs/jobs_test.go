@@ -57,7 +57,7 @@ func newCrowd(t *testing.T, lines int, masters, belows string) *crowd {
 	return c
 }
 
-// leave takes credits back from an account until it has so many.
+// leave takes credits back from an account until it has this many.
 func (c *crowd) leave(of application.Caller, credits string) {
 	c.T.Helper()
 	has, want := fixture.Credits(c.Balance(of.Reseller())), fixture.Credits(credits)
@@ -74,7 +74,7 @@ func (c *crowd) leave(of application.Caller, credits string) {
 
 func extension(price string) bulk.Change { return bulk.Change{Action: bulk.Extend, Price: price} }
 
-// dry asks what an order would do.
+// dry returns the outcome of a dry run.
 func (c *crowd) dry(by application.Caller, order jobs.Start) bulk.Outcome {
 	c.T.Helper()
 	order.DryRun = true
@@ -86,7 +86,7 @@ func (c *crowd) dry(by application.Caller, order jobs.Start) bulk.Outcome {
 	return *found.Outcome
 }
 
-// start starts a job that is to do what a dry run shows.
+// start starts a job that is to do what a dry run has counted.
 func (c *crowd) start(by application.Caller, order jobs.Start) bulk.Job {
 	c.T.Helper()
 	o := c.dry(by, order)
@@ -103,7 +103,7 @@ func (c *crowd) order(by application.Caller, order jobs.Start, expected bulk.Exp
 	return found.Job, err
 }
 
-// work goes on with all jobs, so many lines each.
+// work continues all jobs, by this many lines each.
 func (c *crowd) work(limit int) {
 	c.T.Helper()
 	all, err := c.JobWorker.Running(c.T.Context())
@@ -115,7 +115,7 @@ func (c *crowd) work(limit int) {
 	}
 }
 
-// done works on a job to its end, and returns it.
+// done works on a job until it has ended, and returns it.
 func (c *crowd) done(by application.Caller, j bulk.Job) bulk.Job {
 	c.T.Helper()
 	for range 1_000 {
@@ -130,7 +130,7 @@ func (c *crowd) done(by application.Caller, j bulk.Job) bulk.Job {
 	return j
 }
 
-// results returns why each line was refused, "" of those that were not, in order.
+// results returns the code of each refused line, "" for the others, in order.
 func (c *crowd) results(by application.Caller, j bulk.Job) (ids []int64, codes []string) {
 	c.T.Helper()
 	for order := (jobs.ListResults{Job: j.ID}); ; {
@@ -155,7 +155,7 @@ func counted(codes []string) map[string]int {
 	return all
 }
 
-// Whatever lines there are: what the dry run has counted is done, to the last credit, and told in the journal.
+// Whatever lines there are: the job does what the dry run has counted, to the last credit, and the journal records it.
 func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		balance := rapid.SampledFrom([]string{"0", "0.5", "3", "7.5", "400"})
@@ -226,14 +226,14 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 			rt.Fatalf("the last entry is %+v", last.Entry)
 		}
 		changed := len(told) - 1
-		// what is so already is not changed
+		// A line that is in the wanted state already is not changed.
 		if order.Action == bulk.Extend && changed != j.Succeeded || changed > j.Succeeded {
-			rt.Fatalf("%d entries tell of %d changes", changed, j.Succeeded)
+			rt.Fatalf("%d entries record %d changes", changed, j.Succeeded)
 		}
 	})
 }
 
-// Of a job that is interrupted at any step each line is charged once.
+// Each line is charged once if a job is interrupted at any step.
 func TestAJobThatIsInterruptedChargesOnce(t *testing.T) {
 	for after := range 40 {
 		c := newCrowd(t, 9, "3", "400")
@@ -300,7 +300,7 @@ func TestTwoProcessesAtOneJobDoEachItemOnce(t *testing.T) {
 	}
 }
 
-func TestWhatAJobIsRefusedFor(t *testing.T) {
+func TestRefusalsOfJobs(t *testing.T) {
 	c := newCrowd(t, 4, "100", "100")
 	order := jobs.Start{Change: extension("1")}
 	for _, wrong := range []bulk.Expected{{}, {Count: 4}, {Count: 3, Total: 40_000}, {Count: 4, Total: 40_001}} {
@@ -325,7 +325,7 @@ func TestWhatAJobIsRefusedFor(t *testing.T) {
 	}
 }
 
-func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
+func TestJobOfAStarterThatIsNoLongerAdmitted(t *testing.T) {
 	byToken := func(c *crowd) application.Caller { return c.master }
 	byKey := func(c *crowd) application.Caller {
 		_, by := c.NewKey(c.master, principal.LinesSpend)
@@ -364,7 +364,7 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 			}
 			_, codes := c.results(owner, j)
 			expect.DeepEqual(t, counted(codes), map[string]int{end.code: 7}, "the results")
-			expect.Equal(t, c.Balance(c.master.Reseller()), "98", "the master has") // of the three one was another's
+			expect.Equal(t, c.Balance(c.master.Reseller()), "98", "the master has") // another account pays for one of the three
 		})
 	}
 }
@@ -398,7 +398,7 @@ func TestALineThatIsNoLongerSelectedIsLeftAlone(t *testing.T) {
 		lines.Extend{ID: c.lines[3], Price: fixture.Price("3")}, kit.Shown)))
 	require.NoError(t, kit.ErrorOf(c.Lines.Delete(t.Context(), kit.Call(c.below), c.lines[5], kit.Shown)))
 	j = c.done(c.master, j)
-	expect.Equal(t, [2]int{j.Succeeded, j.Refused}, [2]int{4, 2}, "of six lines, one renewed and one deleted meanwhile")
+	expect.Equal(t, [2]int{j.Succeeded, j.Refused}, [2]int{4, 2}, "of six lines, one renewed and one deleted in between")
 	_, codes := c.results(c.master, j)
 	expect.DeepEqual(t, counted(codes), map[string]int{"no-longer-selected": 1, "not-found": 1}, "the results")
 }
@@ -416,7 +416,7 @@ func TestAJobIsStopped(t *testing.T) {
 	})
 	if stopped.Status != bulk.Stopped || stopped.Succeeded != 2 || len(told) != 1 ||
 		told[0].Type != journal.BulkFinished || told[0].Datum(journal.Status) != "stopped" {
-		t.Errorf("it is %+v, and %d entries tell of it", stopped, len(told))
+		t.Errorf("it is %+v, with %d entries", stopped, len(told))
 	}
 	ids, _ := c.results(c.master, j)
 	expect.Equal(t, len(ids), 2, "results")
@@ -440,7 +440,7 @@ func TestADryRunOfManyLinesIsAJob(t *testing.T) {
 	o := found.Job.Outcome()
 	if o.Matched != jobs.MostAtOnce+2 || o.Succeeded != 1 || o.Total != 5_000 || len(told) != 0 ||
 		c.Balance(c.master.Reseller()) != "1" {
-		t.Errorf("it counted %+v, and %d entries tell of it", o, len(told))
+		t.Errorf("it counted %+v, with %d entries", o, len(told))
 	}
 	expect.Elements(t, o.BalancesAfter, []bulk.BalanceAfter{{Account: c.master.Reseller(), Balance: 5_000}}, "it leaves")
 
@@ -452,7 +452,7 @@ func TestADryRunOfManyLinesIsAJob(t *testing.T) {
 	expect.Equal(t, c.done(c.master, found.Job).Status, bulk.Stopped, "one of a blocked account")
 }
 
-// fill adds trials right to the store.
+// fill adds trials directly to the store.
 func (c *crowd) fill(owner *reseller.Reseller, lines int) {
 	c.T.Helper()
 	for lines > 0 {
@@ -500,7 +500,7 @@ func TestOldJobsAreForgotten(t *testing.T) {
 	}
 }
 
-// TestABulkJobIsOneFreeChange of its starter, who may stop it however many there were.
+// The starter may stop the job, whatever number of free changes is left.
 func TestABulkJobIsOneFreeChange(t *testing.T) {
 	c, ctx := newCrowd(t, 4, "100", "100"), t.Context()
 	c.Service = application.New(c.Dependencies, application.Policy{FreeChangesPerDay: 2})
@@ -511,7 +511,7 @@ func TestABulkJobIsOneFreeChange(t *testing.T) {
 	expect.Error(t, kit.ErrorOf(c.Lines.CreateTrial(ctx, kit.Call(c.master), line.Description{}, kit.Shown)),
 		application.ErrTooManyFreeChanges)
 	require.NoError(t, kit.ErrorOf(c.Jobs.Stop(ctx, kit.Call(c.master), running.ID, kit.Shown)))
-	o := c.dry(c.master, order) // which changes nothing
+	o := c.dry(c.master, order) // a dry run changes nothing
 	_, err := c.order(c.master, order, bulk.Expected{Count: o.Succeeded, Total: o.Total})
 	expect.Error(t, err, application.ErrTooManyFreeChanges)
 }

@@ -12,7 +12,7 @@ func TestCursorsOfEntitlementsStayAsTheyWere(t *testing.T) {
 	expect.Equal(t, of.String(), "ZW50aXRsZW1lbnRzIDAxMjM0NTY3IDExIDcgMTIu")
 }
 
-func TestSweepsTakeEachOthersPlace(t *testing.T) {
+func TestBackfillsReplaceEachOther(t *testing.T) {
 	p := EntitlementCursor{backfills: []backfill{{0, 5}}}.withBackfill(7).withBackfill(8)
 	begun := EntitlementCursor{backfills: []backfill{{0, 5}, {7, 0}, {8, 0}}}
 	expect.DeepEqual(t, p, begun)

@@ -77,7 +77,7 @@ func (s *shop) unblock(account int) {
 		kit.Shown)))
 }
 
-// everything returns what is stored of lines and accounts.
+// everything returns the stored lines and accounts.
 func (s *shop) everything() (lines []line.State, accounts map[int64]reseller.State) {
 	s.T.Helper()
 	all := s.Recorded()
@@ -87,10 +87,10 @@ func (s *shop) everything() (lines []line.State, accounts map[int64]reseller.Sta
 	return lines, all.Resellers
 }
 
-// rights are what a consumer knows of lines, by their ids.
+// rights are the entitlements that a consumer has, by the ids of lines.
 type rights map[int64]lines.Entitlement
 
-// owed is what a consumer is to know in the end, found the slow way.
+// owed is the final state for a consumer, computed the slow way.
 func (s *shop) owed(by application.Caller) rights {
 	s.T.Helper()
 	all, accounts := s.everything()
@@ -127,7 +127,7 @@ func (f *follower) apply(e lines.Entitlement) {
 	f.known[e.Line] = plain(e)
 }
 
-// plain is what a page tells of a line, and nothing else.
+// plain is the content of a page about a line, and nothing else.
 func plain(e lines.Entitlement) lines.Entitlement {
 	return lines.Entitlement{
 		Line: e.Line, Deleted: e.Deleted, Version: e.Version, Username: e.Username, Password: e.Password, Enabled: e.Enabled,
@@ -149,7 +149,7 @@ func (s *shop) follow(f *follower, limit int) (more bool, err error) {
 	return page.More, nil
 }
 
-// followToTheEnd applies pages until there is no more.
+// followToTheEnd applies pages until More is false.
 func (s *shop) followToTheEnd(f *follower, limit int) error {
 	for range 100 {
 		if more, err := s.follow(f, limit); err != nil || !more {
@@ -159,9 +159,8 @@ func (s *shop) followToTheEnd(f *follower, limit int) error {
 	return errors.New("there is always more")
 }
 
-// TestWhoFollowsEntitlementsLearnsOfBlocks changes lines and blocks between short pages. In the end each follower knows
-// what is stored.
-func TestWhoFollowsEntitlementsLearnsOfBlocks(t *testing.T) {
+// The test changes lines and blocks between short pages. At the end each follower has the stored state.
+func TestEntitlementsShowBlocks(t *testing.T) {
 	s := newShop(t, 0, 1, 2, 0) // 1 above 2, 2 above 3
 	followers := []*follower{newFollower(s.Admin), newFollower(s.serving(1)), newFollower(s.serving(3)),
 		newFollower(s.serving(4))}
@@ -190,7 +189,7 @@ func TestWhoFollowsEntitlementsLearnsOfBlocks(t *testing.T) {
 	}
 }
 
-func TestCursorsOfEntitlementsThatAreNotGood(t *testing.T) {
+func TestInvalidCursorsOfEntitlements(t *testing.T) {
 	s := newShop(t, 0, 1, 0)
 	master, other := s.callers[s.accounts[1].ID()], s.callers[s.accounts[3].ID()]
 	l := s.Trial(s.callers[s.accounts[2].ID()])
@@ -202,7 +201,7 @@ func TestCursorsOfEntitlementsThatAreNotGood(t *testing.T) {
 	s.Trial(master)
 	s.Trial(s.callers[s.accounts[2].ID()])
 	s.block(2, reseller.Terms{Suspends: true})
-	for more := true; more; { // until the sweep of what the block suspends is under way
+	for more := true; more; { // until the backfill of the block is in progress
 		page, err := ask(master, f.cursor)
 		require.NoError(t, err)
 		f.cursor, more = page.Next, page.More && (len(page.Items) != 1 || page.Items[0].Line != l.ID())
@@ -218,7 +217,7 @@ func TestCursorsOfEntitlementsThatAreNotGood(t *testing.T) {
 	}
 }
 
-// A store that was restored numbers its entries anew: who follows begins anew, at the place that it is told of.
+// A restored store assigns numbers again: the consumer starts from the beginning, at the cursor in the refusal.
 func TestEntitlementsOfAnotherEpoch(t *testing.T) {
 	before, s := newShop(t, 0), newShop(t, 0)
 	before.Trial(before.Admin)
@@ -240,9 +239,9 @@ func TestEntitlementsOfAnotherEpoch(t *testing.T) {
 	expect.DeepEqual(t, f.known, s.owed(s.Admin))
 }
 
-// A key that may do nothing but read entitlements learns of a block of its account. All others are stopped by it, and
-// so is that key wherever else it asks.
-func TestWhatServesCustomersLearnsOfABlock(t *testing.T) {
+// An API key for entitlements alone learns of a block of its account. The block stops all other principals, and this
+// key at all other operations.
+func TestKeysForEntitlementsLearnOfABlock(t *testing.T) {
 	s := newShop(t, 0, 1)
 	owner := s.callers[s.accounts[2].ID()]
 	l := s.Trial(owner)
@@ -250,7 +249,7 @@ func TestWhatServesCustomersLearnsOfABlock(t *testing.T) {
 	keyID, more := s.NewKey(owner, principal.EntitlementsRead, principal.LinesRead)
 	require.NoError(t, s.Authentication.Permit(t.Context(), more, principal.EntitlementsRead))
 	_, elsewhere := s.NewKey(owner, principal.EntitlementsRead)
-	require.NoError(t, s.Authentication.Permit(t.Context(), elsewhere, "")) // as where any credential is good
+	require.NoError(t, s.Authentication.Permit(t.Context(), elsewhere, "")) // like operations for any valid credential
 	s.NewMember(owner, "member", principal.EntitlementsRead)
 	member := s.By(s.SignIn("member"))
 	for _, blocked := range []int{2, 1} {
@@ -270,7 +269,7 @@ func TestWhatServesCustomersLearnsOfABlock(t *testing.T) {
 				_, err := s.Lines.ListEntitlements(t.Context(), kit.Call(by), lines.ListEntitlements{Limit: 10})
 				expect.Error(t, err, reseller.ErrBlocked, "%s", who)
 				_, err = s.Lines.AuthorizeCustomer(t.Context(), kit.Call(by), l.State().Username)
-				expect.Error(t, err, reseller.ErrBlocked, "%s lets in", who)
+				expect.Error(t, err, reseller.ErrBlocked, "%s authorizes", who)
 			}
 			s.unblock(blocked)
 		}
@@ -281,7 +280,7 @@ func TestWhatServesCustomersLearnsOfABlock(t *testing.T) {
 	expect.Error(t, err, principal.ErrRevoked)
 }
 
-func TestWhoIsLetIn(t *testing.T) {
+func TestAuthorizeCustomer(t *testing.T) {
 	s := newShop(t, 0, 1, 0)
 	owner := s.callers[s.accounts[2].ID()]
 	l, err := s.Activate(owner, s.Activation(s.Trial(owner).ID(), "João.TV", "1"))
@@ -312,7 +311,7 @@ func TestWhoIsLetIn(t *testing.T) {
 	served()
 	expect.Error(t, kit.ErrorOf(ask(s.callers[s.accounts[3].ID()], "João.TV")), fault.ErrNotFound) // out of sight
 	expect.Error(t, kit.ErrorOf(ask(s.Admin, "nobody")), fault.ErrNotFound)
-	expect.Error(t, kit.ErrorOf(ask(s.Admin, "account-2")), fault.ErrNotFound) // which is no line
+	expect.Error(t, kit.ErrorOf(ask(s.Admin, "account-2")), fault.ErrNotFound) // the name of an account, not of a line
 
 	require.NoError(t, kit.ErrorOf(s.Lines.Suspend(t.Context(), kit.Call(owner), lines.Suspend{ID: l.ID()}, kit.Shown)))
 	refused(line.Suspended)

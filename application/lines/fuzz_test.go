@@ -53,7 +53,7 @@ func FuzzPlace(f *testing.F) {
 			usecase.LinesByName, usecase.NewestLines, usecase.LatestExpiry,
 			usecase.NewestEntries, usecase.EventOrder(p.epoch)} {
 			if _, err := o.Parse(text); err == nil {
-				t.Fatalf("%q is good in the order %s as well", text, o.Name)
+				t.Fatalf("%q is valid in the order %s as well", text, o.Name)
 			}
 		}
 	})

@@ -25,7 +25,7 @@ import (
 	"resellerd/test/require"
 )
 
-// row is a line to be imported, whose name and external id are made of a number.
+// row is a line to import, whose name and external id are made from a number.
 func row(n int, changes ...func(*lines.ImportRow)) lines.ImportRow {
 	r := lines.ImportRow{
 		Row: n, Username: fixture.Name(fmt.Sprintf("There.%d", n)), Password: profile.NewSecret(fmt.Sprintf("canary-%d", n)),
@@ -68,11 +68,11 @@ func checkImport(h *kit.Harness, rows []lines.ImportRow, dry bool, created, unch
 	expect.Equal(h.T, [2]int{report.Created, report.Unchanged}, [2]int{created, unchanged}, "dry run %t: it tells", dry)
 	expect.DeepEqual(h.T, codes, refused, "dry run %t: refused", dry)
 	if h.T.Failed() {
-		h.T.FailNow() // rows that are decided wrongly may be decided for ever
+		h.T.FailNow() // wrong decisions may be repeated for ever
 	}
 }
 
-// imported returns the id of the line that a row became.
+// importedLine returns the id of the line of a row.
 func importedLine(h *kit.Harness, n int) int64 {
 	h.T.Helper()
 	for _, l := range h.Recorded().Lines {
@@ -105,7 +105,7 @@ func TestAnImportCreatesOfficialLinesForNothing(t *testing.T) {
 	expect.Equal(t, h.Balance(owner.ID()), "5", "the owner has")
 	told := after.Entries[len(before.Entries):]
 	if len(told) != 2 {
-		t.Fatalf("%d entries tell of it", len(told))
+		t.Fatalf("it has %d entries", len(told))
 	}
 	for i, e := range told {
 		l, is := after.Lines[e.Line]
@@ -119,7 +119,7 @@ func TestAnImportCreatesOfficialLinesForNothing(t *testing.T) {
 			e.Actor.Account != h.Admin.Reseller() ||
 			e.Actor.Address != "2001:db8::7" || e.Request != as.Request || e.Datum(journal.LineOrigin) != "imported" ||
 			strings.Contains(fmt.Sprintf("%+v", e), "canary") {
-			t.Errorf("row %d is told of as %+v", i+1, e)
+			t.Errorf("row %d has the entry %+v", i+1, e)
 		}
 		shown, err := h.Lines.Get(t.Context(), kit.Call(h.Admin), e.Line)
 		require.NoError(t, err)
@@ -161,7 +161,7 @@ func TestRowsAreDecidedInTheirOrder(t *testing.T) {
 		row(9, func(r *lines.ImportRow) { r.ExpiresAt = h.Now.AddDate(10, 0, 1) }),
 		row(10, func(r *lines.ImportRow) { r.Username = issued.Shown().Username }),
 		row(11, of(owner.ID()), identified(90)), // which a trial has
-		row(12, identified(2)),                  // of what was refused
+		row(12, identified(2)),                  // of a refused row
 		row(13, named(2)),
 	}
 	want := map[int]string{
@@ -207,7 +207,7 @@ func TestWhoMayImport(t *testing.T) {
 	checkImport(h, nil, true, 0, 0, nil)
 }
 
-// cut is a store whose commits fail, but for the first few.
+// cut is a store whose commits fail, except for the first few.
 type cut struct {
 	ports.Store
 	left int
@@ -238,7 +238,7 @@ func TestAnImportThatEndedEarlyGoesOn(t *testing.T) {
 	}
 }
 
-// rival is a store in which another request is first with something, right before the first line is kept.
+// rival is a store in which another request writes something first, right before the first line is stored.
 type rival struct {
 	ports.Store
 	first   func()
@@ -273,7 +273,7 @@ func TestAnotherRequestIsFirst(t *testing.T) {
 	expect.Equal(t, met.updates, 3, "transactions, the first of them once more")
 }
 
-// TestALineTakesOverWhatIsImportedAgain if that is asked, and only while nothing else has changed it.
+// A line takes over values if the import requests it, and only while no other command has changed it.
 func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	checkImport(h, rowsOf(6), false, 6, 0, nil)
@@ -310,7 +310,7 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 	told := h.Recorded().Entries
 	if e := told[len(told)-3]; e.Type != journal.LineReimported || e.Line != importedLine(h, 1) || e.Version != 2 ||
 		len(e.Changes) != 2 {
-		t.Errorf("it is told of as %+v", e)
+		t.Errorf("its entry is %+v", e)
 	}
 	got, err := h.Lines.Get(t.Context(), kit.Call(h.Admin), importedLine(h, 1))
 	require.NoError(t, err)
@@ -320,8 +320,8 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 	}
 }
 
-// TestALineThatChangedMeanwhileKeepsItsValues though it was decided that it takes over others.
-func TestALineThatChangedMeanwhileKeepsItsValues(t *testing.T) {
+// The import had decided that the line takes over other values.
+func TestLineThatChangedAfterTheDecisionKeepsItsValues(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	checkImport(h, rowsOf(1), false, 1, 0, nil)
 	sound, d := h.Service, h.Dependencies

@@ -33,7 +33,7 @@ func newBooks(t *testing.T) books {
 	return b
 }
 
-// sell makes a line official for a credit, and has it extended for half of one.
+// sell makes a line official for a credit, and extends it for half of one.
 func (b books) sell(by application.Caller, name string) (id int64) {
 	b.T.Helper()
 	l, err := b.Activate(by, b.Activation(b.Trial(by).ID(), name, "1"))
@@ -150,8 +150,8 @@ func row(a operate.AccountReport) string {
 		a.Activations, a.Extensions, a.Received, a.Spent, a.Given, a.Reclaimed, a.Beginning, a.End)
 }
 
-// TestAMonthIsAccountedFor holds each row against what was done, and all months against the proof.
-func TestAMonthIsAccountedFor(t *testing.T) {
+// The report compares each row with the activity, and all months with the proof.
+func TestMonthlyReportsMatchActivityAndProof(t *testing.T) {
 	b := newBooks(t)
 	maria, hers := b.Create(b.Admin, "maria", "100", true)
 	b.Create(b.Admin, "idle", "0", true)

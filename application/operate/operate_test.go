@@ -17,7 +17,7 @@ func (d *touched) Touch(now time.Time) error {
 	return nil
 }
 
-// TestADraftIsTouched while it is copied and while it is audited, or somebody takes it for abandoned.
+// The copy and the audit touch the draft, so that another process does not take it for abandoned.
 func TestADraftIsTouched(t *testing.T) {
 	t.Parallel()
 	var d touched
@@ -29,6 +29,6 @@ func TestADraftIsTouched(t *testing.T) {
 	o.Copied(1, 2)
 	o.Audited(1)
 	if len(d.times) != 2 || d.times[1] != now || told != 2 {
-		t.Errorf("it was touched at %v, and %d steps were told of", d.times, told)
+		t.Errorf("it was touched at %v, and %d steps were reported", d.times, told)
 	}
 }

@@ -23,7 +23,7 @@ import (
 
 var errRefused = errors.New("refused")
 
-// moving is a store with a MoveKey of a test's.
+// moving is a store with a MoveKey of the test.
 type moving struct {
 	*memstore.Store
 	move func(sound ports.Rekeyable, from, to ports.ServiceKey) error
@@ -62,7 +62,7 @@ func replaceKey(t *testing.T, store ports.Store, settled func() <-chan time.Time
 	return err
 }
 
-// rekeyed does so without a wait, and returns what is recorded then.
+// rekeyed does so without a wait, and returns the record after that.
 func rekeyed(t *testing.T,
 	move func(sound ports.Rekeyable, from, to ports.ServiceKey) error) (ports.ServiceKey, error) {
 	t.Helper()

@@ -38,7 +38,7 @@ func rekeyed(h *kit.Harness) (*application.Service, *servicekey.Keyring) {
 	return application.New(d, application.Policy{}), keyring
 }
 
-// reportTo has what is found added to findings.
+// reportTo adds each finding to findings.
 func reportTo(findings *[]string) rekey.Options {
 	return rekey.Options{
 		Report:   func(finding string) { *findings = append(*findings, finding) },
@@ -46,7 +46,7 @@ func reportTo(findings *[]string) rekey.Options {
 	}
 }
 
-func TestEverythingIsSealedAnew(t *testing.T) {
+func TestEverythingIsResealed(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	const many = 520 // more than a page
 	var made []lines.Line
@@ -105,8 +105,8 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 	expect.Error(t, err, application.ErrKeyReused)
 }
 
-// TestWhatCanNotBeOpenedIsReported and left as it is, and all else is resealed.
-func TestWhatCanNotBeOpenedIsReported(t *testing.T) {
+// A secret that can't be opened stays unchanged, and all others are resealed.
+func TestSecretsThatCanNotBeOpenedAreReported(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	damaged, sound := h.Trial(h.Admin), h.Trial(h.Admin)
 	stranger, err := servicekey.New(profile.NewSecret("of another service"))
@@ -146,7 +146,7 @@ func (unsure) Seal([]byte, string) ([]byte, error) { return nil, ports.ErrUnavai
 
 func (unsure) Renew([]byte, string) ([]byte, bool, error) { return nil, false, ports.ErrUnavailable }
 
-// TestNothingIsRecordedThatCanNotBeSealed under the key that the store has by now.
+// A command fails if the store has a key that the process lacks.
 func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	_, payer := h.Create(h.Admin, "payer", "10", false)
@@ -175,8 +175,8 @@ func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
 	expect.DeepEqual(t, h.Recorded(), before, "the store holds")
 }
 
-// TestSecretFieldsOfRecordsAreSealedAnew has what is damaged reported, and left as it is.
-func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
+// A damaged record is reported and stays unchanged.
+func TestSecretFieldsOfRecordsAreResealed(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	const many = 520 // more than a page
 	seal := func(id int64, of *servicekey.Keyring) storetest.Sample {
@@ -219,8 +219,8 @@ func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
 	}))
 }
 
-// TestSecondFactorsAreSealedAnew, confirmed or not, and are good afterwards.
-func TestSecondFactorsAreSealedAnew(t *testing.T) {
+// Second factors are valid after that, confirmed or not.
+func TestSecondFactorsAreResealed(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	require.NoError(t, h.Epochs.Begin(t.Context()))
 	for _, name := range []string{"active", "pending"} {

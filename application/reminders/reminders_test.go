@@ -21,7 +21,7 @@ import (
 
 const aDay = 24 * time.Hour
 
-// reminded is a service of which the process "this" tells of lines.
+// reminded is a service whose process "this" sends reminders.
 type reminded struct {
 	*kit.Harness
 	days line.Reminders
@@ -31,11 +31,11 @@ func newReminded(t *testing.T, days ...int) *reminded {
 	t.Helper()
 	r := &reminded{kit.New(t, application.Policy{ExpiringDays: days}), days}
 	r.all()
-	r.Now = r.Now.Add(time.Hour) // beyond what was due at the very first
+	r.Now = r.Now.Add(time.Hour) // later than the reminders that were due before the first run
 	return r
 }
 
-// expiring makes an official line that expires then, and was made a month ago.
+// expiring creates an official line with this expiry, a month ago.
 func (r *reminded) expiring(after time.Duration) int64 {
 	r.T.Helper()
 	return r.line(func(s *line.State) { s.ExpiresAt, s.CreatedAt = r.Now.Add(after), r.Now.AddDate(0, -1, 0) })
@@ -56,7 +56,7 @@ func (r *reminded) extend(id int64) {
 	require.NoError(r.T, err)
 }
 
-// step tells of one page of lines, of each number of days.
+// step sends the reminders of one page of lines, for each number of days.
 func (r *reminded) step(limit int) (more bool) {
 	r.T.Helper()
 	for _, days := range append([]int{0}, r.days...) {
@@ -67,7 +67,7 @@ func (r *reminded) step(limit int) (more bool) {
 	return more
 }
 
-// all tells of all that is due, and returns it as "line:days".
+// all sends all reminders that are due, and returns them as "line:days".
 func (r *reminded) all() (told []string) {
 	r.T.Helper()
 	for _, n := range r.Appended(func() {
@@ -80,17 +80,17 @@ func (r *reminded) all() (told []string) {
 	return told
 }
 
-// tells fails the test unless this is told of, and by exactly these entries.
+// tells fails the test unless exactly these reminders are sent.
 func (r *reminded) tells(when string, want ...string) {
 	r.T.Helper()
 	slices.Sort(want)
-	expect.Elements(r.T, r.all(), want, "%s it tells of", when)
+	expect.Elements(r.T, r.all(), want, "reminders sent %s", when)
 }
 
 func of(id int64, days int) string { return fmt.Sprintf("%d:%d", id, days) }
 
-// What is due when it begins for the very first time is not told of: of a store that was there before, or is new to it.
-func TestAtTheVeryFirstNothingIsToldOf(t *testing.T) {
+// A store may have lines whose reminders were due before the first run.
+func TestFirstRunSendsNoOldReminders(t *testing.T) {
 	r := &reminded{kit.New(t, application.Policy{ExpiringDays: []int{7}}), []int{7}}
 	expired, inside, outside := r.expiring(-aDay), r.expiring(2*aDay), r.expiring(8*aDay)
 	r.tells("at first")
@@ -101,7 +101,7 @@ func TestAtTheVeryFirstNothingIsToldOf(t *testing.T) {
 	_ = expired
 }
 
-// A number that the operator adds begins at its first, and one that was left out tells of nobody.
+// A number of days that the operator adds starts with its own first run. A number that was left out sends nothing.
 func TestAChangedListOfDays(t *testing.T) {
 	r := newReminded(t, 7, 3)
 	restart := func(days ...int) {
@@ -122,9 +122,9 @@ func TestAChangedListOfDays(t *testing.T) {
 	r.tells("with 3 again", of(a, 3))
 }
 
-// What others do not see before it is due, because its transaction took so long, is told of, once, though what becomes
-// due later was told of meanwhile.
-func TestALineIsToldOfThatComesLate(t *testing.T) {
+// The transaction of a line took so long that others see the line after its reminder was due. The reminder is sent
+// once, although later ones were sent before.
+func TestReminderCursorIncludesLateLines(t *testing.T) {
 	const runs = 30 * time.Second
 	r := &reminded{kit.New(t, application.Policy{TrialDuration: runs}), nil}
 	r.all()
@@ -154,8 +154,8 @@ func after(do func()) func(call func() error) error {
 	}
 }
 
-// Nor is it passed by a step that looked before it came.
-func TestALineThatComesLateIsNotPassedBlindly(t *testing.T) {
+// A step that looked before the line was visible does not pass it either.
+func TestLateLineRestartsAConcurrentStep(t *testing.T) {
 	const runs = 30 * time.Second
 	h := kit.New(t, application.Policy{TrialDuration: runs})
 	r := &reminded{h, nil}
@@ -179,11 +179,11 @@ func TestALineThatComesLateIsNotPassedBlindly(t *testing.T) {
 			told = append(told, n.Line)
 		}
 	}
-	expect.Elements(t, told, []int64{late, later}, "it tells of")
+	expect.Elements(t, told, []int64{late, later}, "the reminders")
 }
 
-// A line that was extended, deleted or changed since it was looked at is told of as it is, or not at all.
-func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
+// A line may be extended, deleted or changed after it was read: its reminder shows the present state, or is not sent.
+func TestReminderShowsThePresentStateOfTheLine(t *testing.T) {
 	for what, c := range map[string]struct {
 		do   func(r *reminded, id int64)
 		told bool
@@ -208,12 +208,12 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 			}
 		}
 		if want := map[bool]int{true: 1}[c.told]; told.Entries != want || len(entries) != want {
-			t.Errorf("%s meanwhile: %d are told of, by %+v, want %d", what, told.Entries, entries, want)
+			t.Errorf("%s in between: %d reminders, %+v, want %d", what, told.Entries, entries, want)
 		}
 		if c.told {
-			expect.Equal(t, entries[0].Version, r.Recorded().Lines[id].Version, "%s meanwhile: the version", what)
+			expect.Equal(t, entries[0].Version, r.Recorded().Lines[id].Version, "%s in between: the version", what)
 		}
-		r.tells(what + " meanwhile, and then")
+		r.tells(what + " in between, and then")
 	}
 }
 
@@ -226,8 +226,8 @@ func TestOnlyTheHolderOfTheLeaseSendsReminders(t *testing.T) {
 	r.tells("who holds it", of(id, 7))
 }
 
-// What is not committed is not told of, and not counted.
-func TestAReminderIsKeptWithHowFarItHasCome(t *testing.T) {
+// A reminder whose transaction is not committed is not sent and not counted.
+func TestRemindersAndCursorAreStoredTogether(t *testing.T) {
 	r := newReminded(t, 7)
 	id := r.expiring(7 * aDay)
 	store := &kit.Store{Store: r.Dependencies.Store, Fails: true}

@@ -17,7 +17,7 @@ import (
 	"resellerd/test/require"
 )
 
-// sumUp is a summary as a text: balance, counts, and the days on which something happened, as they are away from today.
+// sumUp returns a summary as a text: balance, counts, and the days with activity, as distances from today.
 func sumUp(h *kit.Harness, by application.Caller, c reports.Summary) string {
 	h.T.Helper()
 	found, err := h.Reports.Summary(h.T.Context(), kit.Call(by), c)
@@ -36,7 +36,7 @@ func sumUp(h *kit.Harness, by application.Caller, c reports.Summary) string {
 	return text
 }
 
-func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
+func TestSummaryCountsActivityDayByDay(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	master, masters := h.Create(h.Admin, "master", "20", true)
 	below, belows := h.Create(masters, "below", "5", false)
@@ -120,7 +120,7 @@ func TestABalanceIsFoundAtAnyInstant(t *testing.T) {
 	}
 	expect.Equal(t, at(h.Now.Add(time.Hour)), fmt.Sprint(movements), "in the future it is")
 	found := kit.Must(h.Reports.BalanceAt(t.Context(), kit.Call(h.Admin), reports.BalanceAt{Reseller: maria.ID()}))
-	expect.Equal(t, found.At, h.Now, "without an instant it is that of")
+	expect.Equal(t, found.At, h.Now, "the instant by default")
 	_, err := h.Reports.BalanceAt(t.Context(), kit.Call(token), reports.BalanceAt{Reseller: h.Admin.Reseller()})
 	expect.Error(t, err, fault.ErrNotFound)
 }

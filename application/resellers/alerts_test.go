@@ -18,7 +18,7 @@ func setAlert(h *kit.Harness, by application.Caller, id int64, below string) err
 		kit.Shown))
 }
 
-// told is an entry that tells of the balance of a reseller as it is now.
+// balanceEntry is the entry about the present balance of a reseller.
 func balanceEntry(h *kit.Harness, of journal.Type, id int64, has, below string) journal.Entry {
 	h.T.Helper()
 	is := h.Recorded().Resellers[id]
@@ -32,9 +32,9 @@ func balanceEntry(h *kit.Harness, of journal.Type, id int64, has, below string) 
 	}
 }
 
-// One movement may tell of both sides.
-func TestAMovementTellsOfBothItsSides(t *testing.T) {
-	s := kit.NewMaster(t, application.Policy{}) // who has 98, and 1 below it
+// One movement may cause an alert on both sides.
+func TestMovementCanAlertBothSides(t *testing.T) {
+	s := kit.NewMaster(t, application.Policy{}) // with 98 credits, and 1 below it
 	require.NoError(t, setAlert(s.Harness, s.Caller, s.Reseller(), "98"))
 	require.NoError(t, setAlert(s.Harness, s.Caller, s.Below, "5"))
 	added := s.Appended(func() {
@@ -50,6 +50,6 @@ func TestAMovementTellsOfBothItsSides(t *testing.T) {
 	}
 	want := []journal.Entry{balanceEntry(s.Harness, journal.BalanceLow, s.Reseller(), "93", "98"),
 		balanceEntry(s.Harness, journal.BalanceRecovered, s.Below, "6", "5")}
-	want[1].Request = "" // that of the account above
+	want[1].Request = "" // of its parent
 	expect.DeepEqual(t, got, want)
 }

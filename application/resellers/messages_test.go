@@ -14,7 +14,7 @@ import (
 	"resellerd/test/require"
 )
 
-// TestMessagesAreOwnOrFromAbove has three accounts below each other have texts, and the nearest counts.
+// Three accounts below each other have texts, and the nearest applies.
 func TestMessagesAreOwnOrFromAbove(t *testing.T) {
 	h := kit.New(t, application.Policy{})
 	north, byNorth := h.Create(h.Admin, "north", "0", true)

@@ -27,8 +27,8 @@ import (
 	"resellerd/test/storetest"
 )
 
-// size is how much a source has beside what every one has: trials, records of a kind that is copied, and entries of the
-// journal, which has two epochs; the first of them name movements.
+// size is the number of records of a source besides the fixed ones: trials, records of a kind that is copied, and
+// entries of the journal. The journal has two epochs, and its first entries name movements.
 type size struct{ trials, samples, entries int }
 
 var (
@@ -38,10 +38,10 @@ var (
 
 const movementsToCopy = 7
 
-// told is the trial that the journal of a source tells of; no other trial has changed.
+// told is the trial that has an entry in the journal of a source; no other trial has changed.
 const told = 11
 
-// fingerprint is of the service key that the source belongs to.
+// fingerprint is the fingerprint of the source's service key.
 const fingerprint = "fingerprint"
 
 // busy is a store with records of every kind.
@@ -135,7 +135,7 @@ func busy(t *testing.T, of size) *memstore.Store {
 	return store
 }
 
-// attempt is a copy and what it told.
+// attempt is a copy and its reports.
 type attempt struct {
 	transfer.Result
 	err      error
@@ -175,7 +175,7 @@ func untouched(t *testing.T, store ports.CopyTarget) {
 	expect.Error(t, err, nil, "the target is as it was")
 }
 
-// servedAndCopied is a store that is both.
+// servedAndCopied is a store that can be served and be a copy's target.
 type servedAndCopied interface {
 	ports.Store
 	ports.CopyTarget
@@ -202,7 +202,7 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 				t.Errorf("copied %+v", a.Result)
 			}
 			all := resellers + lines + tombstones + movements + many.samples + many.entries
-			const figures = 2 // of two accounts on a day, which are made anew from the journal
+			const figures = 2 // of two accounts on a day, which the copy computes from the journal
 			want := []string{
 				fmt.Sprintf("auditing the source: %d of 0", all+figures+1), // and the session, which is not copied
 				fmt.Sprintf("copying records: %d of %d", all, all),
@@ -240,7 +240,7 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoStoreIsNotCopied(t *testing.T) {
+func TestOnlyStoresAreCopied(t *testing.T) {
 	source := busy(t, few)
 	begun := func() ports.CopyTarget {
 		store := memstore.New()
@@ -291,7 +291,7 @@ func TestASourceWithFindingsIsNotCopied(t *testing.T) {
 	untouched(t, target)
 }
 
-// changing is a target that keeps other records than it is given.
+// changing is a target that stores other records than it gets.
 type changing struct {
 	servedAndCopied
 	origin func(*ports.Origin)
@@ -396,7 +396,7 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 	expect.Equal(t, len(a.reported), 20, "differences without any line")
 }
 
-// left fails unless a copy ends with these differences, and is left unfinished.
+// left fails unless a copy ends with these differences, and stays unfinished.
 func left(t *testing.T, source ports.Archive, target changing, how string, want []string) {
 	t.Helper()
 	target.servedAndCopied = memstore.New()
@@ -444,7 +444,7 @@ func TestACopyThatFailsIsLeftUnfinished(t *testing.T) {
 	}
 }
 
-// TestACopyIsOfOneInstant writes to the source whenever a batch of the copy is.
+// The test writes to the source with each batch of the copy.
 func TestACopyIsOfOneInstant(t *testing.T) {
 	source := busy(t, few)
 	written := 0
@@ -469,7 +469,7 @@ func TestACopyIsOfOneInstant(t *testing.T) {
 	}
 }
 
-// torn is a store whose View finds out in its end that it was no snapshot.
+// torn is a store whose View reports at its end that it was no snapshot.
 type torn struct{ ports.Archive }
 
 var errTorn = errors.New("the records were changed while they were read")
@@ -478,7 +478,7 @@ func (s torn) ViewRecords(ctx context.Context, look func(context.Context, ports.
 	return errors.Join(s.Archive.ViewRecords(ctx, look), errTorn)
 }
 
-func TestACopyOfWhatWasNoSnapshotIsNotFinished(t *testing.T) {
+func TestCopyOfATornSnapshotIsNotFinished(t *testing.T) {
 	target := memstore.New()
 	a := copyTo(t.Context(), torn{busy(t, few)}, target, false)
 	if !errors.Is(a.err, errTorn) || !errors.Is(a.err, transfer.ErrLeftUnfinished) || !unfinished(t, target) {

@@ -16,7 +16,7 @@ import (
 	"resellerd/test/kit"
 )
 
-// seeds are those of the tests that do at random what may happen.
+// seeds returns the seed of the tests with random events.
 func seeds() uint64 {
 	if testing.Short() {
 		return 1
@@ -24,15 +24,15 @@ func seeds() uint64 {
 	return 12
 }
 
-// chance is a source of what is at random, for one goroutine.
+// chance is a source of random events, for one goroutine.
 type chance struct{ *rand.Rand }
 
 func (c chance) below(high time.Duration) time.Duration {
 	return time.Duration(c.Int64N(int64(high)))
 }
 
-// All that happened arrives, whatever becomes of the processes that deliver and of the receivers, and only what a
-// webhook is for. What nobody disturbed arrives once.
+// Every entry of a webhook arrives, whatever happens to the delivering processes and the receivers, and no other entry
+// arrives. An undisturbed entry arrives once.
 func TestEachEntryArrivesThroughRestartsAtAnyMoment(t *testing.T) {
 	for seed := range seeds() {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestEachEntryArrivesThroughRestartsAtAnyMoment(t *testing.T) {
 	}
 }
 
-// A process that ends in order keeps what has arrived, and gives what is under way a moment. So nothing comes twice.
+// A process that ends in order stores the outcomes, and gives attempts in flight a moment. So no entry arrives twice.
 func TestAnOrderlyRestartRepeatsNothing(t *testing.T) {
 	for seed := range seeds() {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -120,8 +120,8 @@ func TestAnOrderlyRestartRepeatsNothing(t *testing.T) {
 	}
 }
 
-// What hangs when a process ends in order is cut short, does not count, and comes again at once.
-func TestWhatIsCutShortComesAgain(t *testing.T) {
+// An attempt that hangs when a process ends in order is interrupted, does not count, and is repeated at once.
+func TestInterruptedAttemptsAreRepeated(t *testing.T) {
 	inPlace(t, func(t *testing.T, p *place) {
 		p.start("a")
 		id := p.hook(p.admin, "own", func(n int, _ message) (time.Duration, int) {
@@ -144,7 +144,7 @@ func TestWhatIsCutShortComesAgain(t *testing.T) {
 	})
 }
 
-func TestAStoppedProcessIsSucceededAtOnceAndAStandingOneInSeconds(t *testing.T) {
+func TestStoppedProcessIsReplacedAtOnceAndStalledOneInSeconds(t *testing.T) {
 	inPlace(t, func(t *testing.T, p *place) {
 		p.hook(p.admin, "own", well)
 		a := p.start("a")
@@ -171,8 +171,8 @@ func TestAStoppedProcessIsSucceededAtOnceAndAStandingOneInSeconds(t *testing.T) 
 		const slack = 100 * time.Millisecond
 		a.stand(30 * time.Second)
 		succeeded("b", lease.AnswerTimeout-lease.PollInterval, 2*lease.AnswerTimeout+lease.PollInterval+slack)
-		p.passes(time.Minute) // a goes on, and learns of it
-		expect.Equal(t, a.figures.Now().Webhooks, nil, "deliveries of who has lost the lease")
+		p.passes(time.Minute) // a continues, and finds out
+		expect.Equal(t, a.figures.Now().Webhooks, nil, "deliveries by the process without the lease")
 		p.stop("b")
 		succeeded("a", 0, lease.PollInterval+slack)
 		p.start("b")
@@ -182,9 +182,9 @@ func TestAStoppedProcessIsSucceededAtOnceAndAStandingOneInSeconds(t *testing.T) 
 	})
 }
 
-// Of a blocked account nothing is delivered until it is unblocked, by whomever; those above get its entries all the
-// time.
-func TestWhileAnAccountIsBlockedItHearsNothing(t *testing.T) {
+// Nothing is delivered for a blocked account until the end of the block, by any account. Its parents get its entries
+// all the time.
+func TestBlockedAccountGetsNoDeliveries(t *testing.T) {
 	inPlace(t, func(t *testing.T, p *place) {
 		a := p.start("a")
 		above, call := p.reseller("above")
@@ -213,7 +213,7 @@ func TestWhileAnAccountIsBlockedItHearsNothing(t *testing.T) {
 	})
 }
 
-// Types count from the next entries on, also for what is under way in memory.
+// Types apply from the next entries on, also to the work that is in memory.
 func TestChangesOfAWebhookCountAtOnce(t *testing.T) {
 	inPlace(t, func(_ *testing.T, p *place) {
 		p.start("a")
@@ -227,7 +227,8 @@ func TestChangesOfAWebhookCountAtOnce(t *testing.T) {
 		p.trials(p.admin, 2)
 		p.passes(2 * time.Second)
 		p.wants("with other types", "own", own)
-		// It is told of this, and so has looked through all before it: what it has not looked at, new types may find.
+		// The webhook gets this entry, so all entries before it were examined. New types can match only entries that
+		// were not examined yet.
 		p.change(p.admin, id, webhook.Change{Description: new("the office")})
 		own = append(own, p.head())
 		p.passes(2 * time.Second)
@@ -239,8 +240,8 @@ func TestChangesOfAWebhookCountAtOnce(t *testing.T) {
 	})
 }
 
-// A webhook holds as many places as it has shown that it takes: one if it does not answer, or seldom.
-func TestAWebhookIsSentAsMuchAsItTakes(t *testing.T) {
+// A webhook uses as many lanes as its receiver has shown to accept: one if the receiver does not answer, or seldom.
+func TestWebhookUsesAsManyLanesAsItAccepts(t *testing.T) {
 	for name, c := range map[string]struct {
 		receives func(n int, m message) (time.Duration, int)
 		together int
@@ -287,8 +288,7 @@ func TestARemovedWebhookIsForgotten(t *testing.T) {
 	})
 }
 
-// TestRemindersComeInTimeAndThroughTakeovers: an expired line has one reminder, within two seconds; during a takeover,
-// when it is over.
+// An expired line has one reminder, within two seconds; during a takeover, at its end.
 func TestRemindersComeInTimeAndThroughTakeovers(t *testing.T) {
 	inPlace(t, func(t *testing.T, p *place) {
 		a := p.start("a")
@@ -303,7 +303,7 @@ func TestRemindersComeInTimeAndThroughTakeovers(t *testing.T) {
 		undisturbed := p.entries(journal.LineExpired)
 		for _, n := range undisturbed {
 			if late := n.At.Sub(n.Datum(journal.ExpDate).(time.Time)); late < 0 || late > 2*time.Second {
-				t.Errorf("that line %d has expired is told after %v", n.Line, late)
+				t.Errorf("the expiry of line %d is reported after %v", n.Line, late)
 			}
 		}
 		if n := len(undisturbed); n < 5 || n > 15 || a.figures.Now().Reminders != int64(n) {
@@ -313,14 +313,14 @@ func TestRemindersComeInTimeAndThroughTakeovers(t *testing.T) {
 		p.passes(time.Minute)
 		lines := map[int64]bool{}
 		for _, n := range p.entries(journal.LineExpired) {
-			expect.Equal(t, lines[n.Line], false, "it was told before that line %d has expired", n.Line)
+			expect.Equal(t, lines[n.Line], false, "the expiry of line %d was reported before", n.Line)
 			lines[n.Line] = true
 		}
 		expect.Equal(t, len(lines), 20, "lines with a reminder")
 	})
 }
 
-// A process that is cut off from its store goes on once it is back, and nothing is lost.
+// A process that loses its store continues once the store is back, and no entry is lost.
 func TestAStoreThatIsAwayForAWhile(t *testing.T) {
 	inPlace(t, func(_ *testing.T, p *place) {
 		a := p.start("a")

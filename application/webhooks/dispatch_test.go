@@ -19,7 +19,7 @@ import (
 	"resellerd/test/require"
 )
 
-// page is how many deliveries the tests ask for.
+// page is how many deliveries the tests request.
 const page = 20
 
 func nothingFlies(int64) bool { return false }
@@ -46,7 +46,7 @@ func recordDelivered(h *kit.Harness, d webhooks.Delivered) webhooks.Recorded {
 	return is
 }
 
-// delivered is what became of deliveries of which each ended alike.
+// outcomesOf returns the outcomes of deliveries that all ended with the same status.
 func outcomesOf(h *kit.Harness, id int64, due webhooks.Due, status int) webhooks.Delivered {
 	done := webhooks.Delivered{Webhook: id, Cursor: due.Cursor, UpTo: due.UpTo, Requests: due.Requests, Began: h.Now,
 		Dropped: due.Unreadable}
@@ -60,7 +60,7 @@ func outcomesOf(h *kit.Harness, id int64, due webhooks.Due, status int) webhooks
 	return done
 }
 
-// delivering is a service of which the process "this" delivers, with a webhook of a master for trials.
+// delivering is a service whose process "this" delivers, with a webhook of a master for trials.
 type delivering struct {
 	*kit.Master
 	hook int64
@@ -79,7 +79,7 @@ func makeWebhook(h *kit.Harness, by application.Caller, scope webhook.Scope, typ
 	return newWebhook(h, by, webhooks.Create{URL: "https://a.example/", Types: types, Scope: scope}).ID
 }
 
-// happens has so many entries appended for the webhook, and returns their numbers.
+// happens appends so many entries for the webhook, and returns their numbers.
 func (d *delivering) happens(times int) (all []int64) {
 	d.T.Helper()
 	for range times {
@@ -95,8 +95,7 @@ func wantSeqs(t *testing.T, when string, got, want []int64) {
 	expect.Elements(t, got, want, "%s", when)
 }
 
-// What a webhook gets is what its owner reads in the journal, to the last character: by account and tree, for each
-// role.
+// A webhook gets exactly the entry that its owner reads in the journal: by account and tree, for each role.
 func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 	s := kit.NewMaster(t, application.Policy{})
 	ctx := t.Context()
@@ -165,7 +164,7 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 			examined, more = due.UpTo, due.More
 		}
 		expect.DeepEqual(t, got, want, "%s: it gets", what)
-		// What is kept in memory to decide whom to wake decides alike, but that it may be more.
+		// The cached view decides in the same way, except that it may match more.
 		l, err := s.Deliveries.Subscription(ctx, h.id)
 		require.NoError(t, err)
 		for _, n := range s.Recorded().Entries[len(begun):] {
@@ -178,14 +177,14 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 	}
 }
 
-// heed keeps that what was asked for was seen.
+// handleRequests records that the requests were handled.
 func handleRequests(h *kit.Harness, id int64) error {
 	return kit.ErrorOf(h.Deliveries.Record(h.T.Context(), "this",
 		webhooks.Delivered{Webhook: id, Requests: progressOf(h, id).Requests}))
 }
 
-// An entry that failed comes again when it is due, beside new ones, and with the next number.
-func TestWhatWaitsComesWhenItIsDue(t *testing.T) {
+// An entry that failed is sent again when it is due, together with new ones, and with the next number.
+func TestWaitingEntriesAreSentWhenDue(t *testing.T) {
 	d := newDelivering(t)
 	all := d.happens(6)
 	is := recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, dueOf(d.Harness, d.hook, 0), 500))
@@ -217,8 +216,8 @@ func TestWhatWaitsComesWhenItIsDue(t *testing.T) {
 	}
 }
 
-// A cursor that was set back while its entries were sent stays where it was set.
-func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
+// The cursor stays where the replay moved it, although entries were in flight.
+func TestReplayDuringDeliveryIsNotUndone(t *testing.T) {
 	d := newDelivering(t)
 	all := d.happens(10)
 	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, dueOf(d.Harness, d.hook, 0), 200))
@@ -233,17 +232,17 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 200))
 	p := progressOf(d.Harness, d.hook)
 	expect.Equal(t, p.Cursor, all[6], "after the replay the cursor is at")
-	expect.Equal(t, p.Requests == p.RequestsHandled, false, "after the replay all is heeded that was asked for")
+	expect.Equal(t, p.Requests == p.RequestsHandled, false, "after the replay all requests are handled")
 	asked, err := d.Deliveries.Requested(t.Context(), 10)
 	require.NoError(t, err)
 	expect.Elements(t, asked, []int64{d.hook}, "something is asked of")
-	again := dueOf(d.Harness, d.hook, more[2]) // as far as was examined before it
+	again := dueOf(d.Harness, d.hook, more[2]) // as far as the journal was examined before it
 	wantSeqs(t, "from there on", seqs(again.Deliveries), append(slices.Clone(all[7:]), more...))
 	expect.Equal(t, again.Unhandled, true, "something was asked for")
 	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, again, 200))
 	expect.Elements(t, kit.Must(d.Deliveries.Requested(t.Context(), 10)), nil, "something is asked of")
 
-	// Also what follows is sent again that was sent before the replay, and is recorded after it.
+	// Entries that were sent before the replay, and recorded after it, are sent again as well.
 	late := d.happens(2)
 	due = dueOf(d.Harness, d.hook, 0)
 	replay(late[0])
@@ -260,8 +259,8 @@ func (d *delivering) enable(enabled bool) {
 		webhooks.Update{ID: d.hook, Change: webhook.Change{Enabled: &enabled}}, kit.Shown)))
 }
 
-// Entries that wait and can't be read, or are not for its owner's eyes any more, are given up.
-func TestWhatCannotBeReadIsGivenUp(t *testing.T) {
+// Waiting entries that can't be read, or that the owner may no longer see, are abandoned.
+func TestUnreadableEntriesAreAbandoned(t *testing.T) {
 	d := newDelivering(t)
 	foreign := d.Appended(func() { d.Trial(d.Admin) })[0].Seq
 	setProgress(d.Harness, d.hook, func(p *webhook.Progress) {
@@ -276,8 +275,8 @@ func TestWhatCannotBeReadIsGivenUp(t *testing.T) {
 	expect.Equal(t, len(progressOf(d.Harness, d.hook).Waiting), 0, "there wait")
 }
 
-// What was under way, and what was cut short, waits: the cursor passes it only with that.
-func TestWhatIsUnderWayWaits(t *testing.T) {
+// Entries in flight, and interrupted ones, wait: the cursor passes them only as waiting entries.
+func TestAttemptsInFlightWait(t *testing.T) {
 	d := newDelivering(t)
 	all := d.happens(3)
 	due := dueOf(d.Harness, d.hook, 0)
@@ -298,7 +297,7 @@ func TestWhatIsUnderWayWaits(t *testing.T) {
 	}
 }
 
-// A receiver that wants nothing more has its webhook disabled with what became of the attempt, and one entry tells.
+// A receiver that answers 410 has its webhook disabled together with the outcome of the attempt. One entry records it.
 func TestAWebhookIsDisabledWithItsEntry(t *testing.T) {
 	d := newDelivering(t)
 	d.happens(2)
@@ -354,7 +353,7 @@ func TestWebhooksAreDisabledByARestore(t *testing.T) {
 			expect.Equal(t, n, want, "are disabled")
 		})
 		if len(added) != want || want > 0 && (added[0].Type != journal.WebhookDisabled || added[0].Reason != "restored") {
-			t.Errorf("%d entries tell of it, want %d: %+v", len(added), want, added)
+			t.Errorf("it has %d entries, want %d: %+v", len(added), want, added)
 		}
 	}
 	for id, w := range s.Recorded().Webhooks {
@@ -365,7 +364,7 @@ func TestWebhooksAreDisabledByARestore(t *testing.T) {
 	}
 }
 
-// A test comes before all else, once, and as an entry of the account that nobody else has.
+// A test is sent first, once, as an entry of the account that no other account sees.
 func TestATestComesFirst(t *testing.T) {
 	d := newDelivering(t)
 	all := d.happens(2)

@@ -10,7 +10,7 @@ import (
 	"resellerd/test/kit"
 )
 
-// load returns the figures after a while.
+// load returns the figures after this time.
 func (r *process) load(after time.Duration) ports.WebhookLoad {
 	r.place.t.Helper()
 	r.place.passes(after)
@@ -21,8 +21,8 @@ func (r *process) load(after time.Duration) ports.WebhookLoad {
 	return *now.Webhooks
 }
 
-// behind fails the test unless the oldest entry that was not begun with is so old, to the time that entries are
-// gathered.
+// behind fails the test unless the oldest entry without an attempt has this age, apart from the time for which entries
+// are gathered.
 func (r *process) behind(after, want time.Duration) {
 	r.place.t.Helper()
 	const gathered = 300 * time.Millisecond
@@ -31,8 +31,7 @@ func (r *process) behind(after, want time.Duration) {
 	}
 }
 
-// TestHowFarDeliveriesAreBehind has a receiver that takes 10 seconds for each entry, and 8 at a time once it has taken
-// some.
+// The receiver takes 10 seconds for each entry, and 8 at a time once it has accepted some.
 func TestHowFarDeliveriesAreBehind(t *testing.T) {
 	inPlace(t, func(t *testing.T, p *place) {
 		id := p.hook(p.admin, "own", func(int, message) (time.Duration, int) { return 10 * time.Second, 200 })
@@ -43,12 +42,12 @@ func TestHowFarDeliveriesAreBehind(t *testing.T) {
 		p.trials(p.admin, 24)
 		a.behind(5*time.Second, 5*time.Second)
 		a.behind(10*time.Second, 15*time.Second)
-		a.behind(10*time.Second, 0) // the last are under way
+		a.behind(10*time.Second, 0) // the last ones are in flight
 		a.behind(10*time.Second, 0)
 		if now := a.figures.Now(); now.Attempts["delivered"] != 27 || now.Webhooks.Enabled != 1 || now.Webhooks.Waiting != 0 {
 			t.Errorf("%+v of %+v", now, now.Webhooks)
 		}
-		// What is sent once more waits since it was asked for, not since it happened.
+		// A replayed entry waits since the replay, not since it was appended.
 		time.Sleep(time.Hour)
 		p.check(kit.ErrorOf(p.service.Webhooks.Replay(t.Context(), p.admin, webhooks.Replay{ID: id}, nothing)))
 		if got := a.load(8 * time.Second).Behind; got < 6*time.Second || got > 8*time.Second {

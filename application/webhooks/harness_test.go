@@ -35,8 +35,8 @@ import (
 	"resellerd/test/require"
 )
 
-// place is a store with processes that work beside requests, and the receivers that they send to. All of it lives in
-// the bubble of a test, whose time passes at once.
+// place is a store with processes that do background work, and the receivers that they send to. All of it is in the
+// bubble of a test, whose time passes at once.
 type place struct {
 	t       *testing.T
 	store   *memstore.Store
@@ -49,15 +49,15 @@ type place struct {
 	answers  map[string]answers // by address
 	arrived  map[string][]message
 	sent     map[string][]message // arrived or not, as they began
-	flying   map[string]int       // how many are under way
-	together map[string]int       // how many were at most
+	flying   map[string]int       // attempts in flight
+	together map[string]int       // the most at a time
 	running  map[string]*process
 }
 
-// answers says how long a receiver takes for its nth message, from 0 on, and what it answers.
+// answers returns how long a receiver takes for its nth message, from 0 on, and its answer.
 type answers func(n int, m message) (takes time.Duration, status int)
 
-// message is one that a receiver got.
+// message is a message that a receiver got.
 type message struct {
 	id      string
 	seq     int64
@@ -67,7 +67,7 @@ type message struct {
 	secrets []string
 }
 
-// hangs is a status that is none: the receiver does not answer.
+// hangs is no valid status: the receiver does not answer.
 const hangs = 0
 
 func well(int, message) (time.Duration, int)  { return 0, 200 }
@@ -114,7 +114,7 @@ func (p *place) over(store ports.Store) *inprocess.Service {
 	return s
 }
 
-// now is what the service's clock shows.
+// now returns the time of the service's clock.
 func (p *place) now() time.Time {
 	return time.Now().Add(time.Duration(p.ahead.Load())).UTC().Truncate(time.Millisecond)
 }
@@ -131,7 +131,7 @@ func (p *place) signIn(name, password string) usecase.Call {
 
 func nothing[R any](R) usecase.Receipt { return usecase.Receipt{} }
 
-// reseller makes one below the admin.
+// reseller creates a reseller below the admin.
 func (p *place) reseller(name string) (id int64, call usecase.Call) {
 	p.t.Helper()
 	p.check(kit.ErrorOf(p.service.Resellers.Create(p.t.Context(), p.admin, resellers.Create{
@@ -144,7 +144,7 @@ func (p *place) reseller(name string) (id int64, call usecase.Call) {
 	return id, p.signIn(name, "password-"+name)
 }
 
-// hook makes a webhook for what concerns the caller, trials unless types are named, which answers like this.
+// hook creates a webhook for the entries of the caller, trials unless types are named, with these answers.
 func (p *place) hook(of usecase.Call, name string, a answers, types ...string) (id int64) {
 	p.t.Helper()
 	if types == nil {
@@ -164,14 +164,14 @@ func (p *place) hookFor(scope webhook.Scope, of usecase.Call, name string, a ans
 	return id
 }
 
-// answer has a receiver answer in another way from now on.
+// answer changes the answers of a receiver.
 func (p *place) answer(name string, a answers) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.answers["https://"+name] = a
 }
 
-// trials has so many entries appended, and returns their numbers.
+// trials appends so many entries, and returns their numbers.
 func (p *place) trials(of usecase.Call, times int) (seqs []int64) {
 	p.t.Helper()
 	for range times {
@@ -181,7 +181,7 @@ func (p *place) trials(of usecase.Call, times int) (seqs []int64) {
 	return seqs
 }
 
-// funds has so many entries appended that concern a reseller, whoever is blocked, and returns their numbers.
+// funds appends so many entries that concern a reseller, even if an account is blocked, and returns their numbers.
 func (p *place) funds(id int64, times int) (seqs []int64) {
 	p.t.Helper()
 	for range times {
@@ -200,7 +200,7 @@ func (p *place) head() int64 {
 	return head
 }
 
-// entries are those of the journal.
+// entries returns the entries of the journal.
 func (p *place) entries(types ...journal.Type) (all []journal.Numbered) {
 	p.t.Helper()
 	p.check(p.store.View(p.t.Context(), func(ctx context.Context, s ports.Snapshot) error {
@@ -231,7 +231,7 @@ func (p *place) passes(d time.Duration) {
 	synctest.Wait()
 }
 
-// got returns the numbers of entries that a receiver has taken, in their order, or with their types.
+// got returns the numbers of entries that a receiver has accepted, in their order, or with their types.
 func (p *place) got(name string) (seqs []int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -242,20 +242,20 @@ func (p *place) got(name string) (seqs []int64) {
 	return seqs
 }
 
-// messages are those that were sent to a receiver, taken or not.
+// messages returns the messages that were sent to a receiver, accepted or not.
 func (p *place) messages(name string) []message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.sent["https://"+name])
 }
 
-// wants fails the test unless a receiver has taken these entries, each as often as it stands there.
+// wants fails the test unless a receiver has accepted these entries, each as often as it is listed.
 func (p *place) wants(when, name string, want []int64) {
 	p.t.Helper()
 	p.compare(when, name, p.got(name), want)
 }
 
-// wantsAtLeast is wants of entries some of which may have been taken several times.
+// wantsAtLeast is wants for entries that the receiver may have accepted several times.
 func (p *place) wantsAtLeast(when, name string, want []int64) {
 	p.t.Helper()
 	p.compare(when, name, slices.Compact(p.got(name)), want)
@@ -277,7 +277,7 @@ func (p *place) compare(when, name string, got, want []int64) {
 	p.t.Errorf("%s: %s has taken %d of %d, it lacks %v, and has %v besides", when, name, len(got), len(want), lacks, rest)
 }
 
-// process is one that works beside requests.
+// process is a process that does background work.
 type process struct {
 	name    string
 	place   *place
@@ -290,9 +290,9 @@ type process struct {
 
 	dead   atomic.Bool
 	mu     sync.Mutex
-	stands time.Time // still until then
+	stands time.Time // stalled until then
 	at     time.Time // of its last calls of the store
-	calls  int       // then
+	calls  int       // at that time
 }
 
 func (p *place) start(name string) *process {
@@ -315,7 +315,7 @@ func (p *place) start(name string) *process {
 	return r
 }
 
-// stop ends a process in order, and kill at once: nothing that it does from then on has an effect.
+// stop ends a process in order. kill ends it at once: nothing that it does later has an effect.
 func (p *place) stop(name string) {
 	r := p.running[name]
 	delete(p.running, name)
@@ -328,7 +328,7 @@ func (p *place) kill(name string) {
 	p.stop(name)
 }
 
-// stand has the process stand still, as one that swaps, or whose machine sleeps.
+// stand stalls the process, like one that swaps, or whose machine sleeps.
 func (r *process) stand(still time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -337,9 +337,9 @@ func (r *process) stand(still time.Duration) {
 
 var errDead = errors.New("the process has ended")
 
-// step comes before everything that a process does.
+// step precedes every action of a process.
 func (r *process) step(ctx context.Context) error {
-	const busy = 5000 // calls without any time that passes
+	const busy = 5000 // calls while no time passes
 	r.mu.Lock()
 	still := time.Until(r.stands)
 	if now := time.Now(); !now.Equal(r.at) {
@@ -363,7 +363,7 @@ func (r *process) step(ctx context.Context) error {
 	return nil
 }
 
-// slow is the store as a process uses it.
+// slow is the store with the delays of a process.
 type slow struct {
 	ports.Store
 	by *process
@@ -393,7 +393,7 @@ func (s *slow) AwaitEntry(ctx context.Context, after int64) error {
 	return s.Store.AwaitEntry(ctx, after)
 }
 
-// sendingOf sends what a process has to send.
+// sendingOf sends the messages of a process.
 type sendingOf struct{ by *process }
 
 func (s sendingOf) Send(ctx context.Context, of ports.WebhookMessage) ports.WebhookAnswer {
@@ -413,7 +413,7 @@ func (s sendingOf) Send(ctx context.Context, of ports.WebhookMessage) ports.Webh
 	p.flying[of.URL]++
 	p.together[of.URL] = max(p.together[of.URL], p.flying[of.URL])
 	takes, status := p.answers[of.URL](n, m)
-	if status/100 == 2 { // whether or not somebody waits for the answer
+	if status/100 == 2 { // whether or not a process waits for the answer
 		p.arrived[of.URL] = append(p.arrived[of.URL], m)
 	}
 	p.mu.Unlock()
@@ -440,7 +440,7 @@ func (s sendingOf) Send(ctx context.Context, of ports.WebhookMessage) ports.Webh
 	return answer(status, "")
 }
 
-// holder returns which process does what is done beside requests.
+// holder returns the process with the lease of background work.
 func (p *place) holder() string {
 	p.t.Helper()
 	l, err := p.service.Leases.Get(p.t.Context())

@@ -8,8 +8,8 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestAccountsTakeTurnsForLanes has accounts ask for more than their shares: the one that asks for its first lane comes
-// before those that have some.
+// Accounts request more lanes than their shares: the account that requests its first lane comes before those that have
+// some.
 func TestAccountsTakeTurnsForLanes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, entered := newLanes(2*accountShare), map[int64]int{}

@@ -37,7 +37,7 @@ func progressOf(h *kit.Harness, id int64) (p webhook.Progress) {
 	return p
 }
 
-// setProgress has the deliveries of a webhook be as a test needs them.
+// setProgress changes the progress of a webhook to the state that a test needs.
 func setProgress(h *kit.Harness, id int64, change func(p *webhook.Progress)) {
 	h.T.Helper()
 	require.NoError(h.T, h.Dependencies.Store.Update(h.T.Context(), func(ctx context.Context, tx ports.Tx) error {
@@ -49,12 +49,12 @@ func setProgress(h *kit.Harness, id int64, change func(p *webhook.Progress)) {
 	}))
 }
 
-// revealed renders the secret that a webhook was given.
+// revealed renders the new secret of a webhook.
 func revealed(w webhooks.Webhook) application.Receipt {
 	return application.Receipt{Code: 200, Content: []byte(w.NewSecret.Reveal())}
 }
 
-// ofWebhooks are all that is done with one webhook.
+// ofWebhooks are all operations on one webhook.
 var ofWebhooks = map[string]func(ctx context.Context, h *kit.Harness, c application.Call, id int64) error{
 	"read": func(ctx context.Context, h *kit.Harness, c application.Call, id int64) error {
 		return kit.ErrorOf(h.Webhooks.Get(ctx, c, id))
@@ -105,12 +105,12 @@ func TestAWebhookIsItsOwnersAlone(t *testing.T) {
 		expect.Error(t, do(ctx, h, kit.Call(owner), id), fault.ErrNotFound)
 	}
 	require.NoError(t, h.Dependencies.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-		expect.Error(t, kit.ErrorOf(ports.WebhookProgress.From(s.Records).Get(ctx, id)), fault.ErrNotFound, "what is left")
+		expect.Error(t, kit.ErrorOf(ports.WebhookProgress.From(s.Records).Get(ctx, id)), fault.ErrNotFound, "afterwards")
 		return nil
 	}))
 }
 
-// state is all that is stored of a webhook, as text.
+// stateOf returns the stored state of a webhook as text.
 func stateOf(h *kit.Harness, id int64) (text string) {
 	h.T.Helper()
 	require.NoError(h.T, h.Dependencies.Store.View(h.T.Context(), func(ctx context.Context, s ports.Snapshot) error {
@@ -125,7 +125,7 @@ func stateOf(h *kit.Harness, id int64) (text string) {
 func TestAnAccountHasTenWebhooks(t *testing.T) {
 	h, ctx := kit.New(t, application.Policy{}), t.Context()
 	_, by := h.Create(h.Admin, "maria", "0", false)
-	newWebhook(h, h.Admin, webhookAt("https://a.example/")) // which counts for its own account
+	newWebhook(h, h.Admin, webhookAt("https://a.example/")) // it counts for its own account
 	for slot := range webhook.MaxWebhooks {
 		expect.Equal(t, newWebhook(h, by, webhookAt("https://a.example/")).Slot, slot+1, "the slot")
 	}
@@ -143,7 +143,7 @@ func TestAnAccountHasTenWebhooks(t *testing.T) {
 	expect.Error(t, create(), webhook.ErrTooMany)
 }
 
-// The secret is in the answer that makes it, the same if that is repeated under its key, and nowhere else.
+// The secret is in the answer that creates it, and in a repetition under the same key, and nowhere else.
 func TestASecretIsShownOnce(t *testing.T) {
 	h, ctx := kit.New(t, application.Policy{}), t.Context()
 	opened := func(id int64, field string, sealed []byte) string {

@@ -17,8 +17,8 @@ import (
 	"resellerd/test/require"
 )
 
-// The lines of a job are in its parts, each once and in order, however many there are; and what became of each is told.
-func TestPartsTellWhatBecameOfEachLine(t *testing.T) {
+// The batches of a job have its lines, each once and in order, however many there are, with the result of each.
+func TestBatchesHaveTheResultOfEachLine(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.SampledFrom([]int{1, 99, 100, 101, 100_000, 100_001}).Draw(rt, "lines")
 		ids := make([]int64, n)
@@ -65,7 +65,7 @@ func TestPartsTellWhatBecameOfEachLine(t *testing.T) {
 	})
 }
 
-func TestPartsThatCanNotBe(t *testing.T) {
+func TestImpossibleBatches(t *testing.T) {
 	for _, p := range []bulk.Batch{
 		{Lines: "5 3", Decided: 3}, {Lines: "5 3", Decided: -1}, {Lines: "5 0", Decided: 1}, {Lines: "5 x", Decided: 1},
 		{Lines: "5 -2", Decided: 1},
@@ -102,7 +102,7 @@ func TestDetailsAreKeptAndReadAgain(t *testing.T) {
 	}
 }
 
-func TestWhatAnOrderNeedsAndExpects(t *testing.T) {
+func TestScopesAndExpectationsOfJobs(t *testing.T) {
 	needs := map[bulk.Action]principal.Scope{bulk.Extend: principal.LinesSpend, bulk.Delete: principal.LinesDelete}
 	for _, a := range bulk.Actions() {
 		want := needs[a]

@@ -44,7 +44,7 @@ func FuzzParsePrice(f *testing.F) {
 	})
 }
 
-// FuzzPeriod holds the calendar rule against counting days.
+// FuzzPeriod compares the calendar rule with counting days.
 func FuzzPeriod(f *testing.F) {
 	for _, day := range []string{"2028-01-31", "2027-01-31", "2028-02-29", "2029-12-31", "2100-01-29"} {
 		at, err := time.Parse(time.DateOnly, day)
@@ -71,7 +71,7 @@ func FuzzPeriod(f *testing.F) {
 				continue
 			}
 			got, _ := period.After(start, 0)
-			// The day is that of the start, or the last of its month, if that is sooner.
+			// The end has the day of the start, or is the last day of its month, if that is sooner.
 			first := time.Date(start.Year(), start.Month()+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
 			want := min(start.Day(), first.AddDate(0, 1, -1).Day())
 			if got.Year() != first.Year() || got.Month() != first.Month() || got.Day() != want ||

@@ -34,12 +34,12 @@ func TestImpossibleMovementsAreNotChained(t *testing.T) {
 	for _, c := range []struct {
 		situation string
 		movement  credit.Movement
-		want      error // nil: any, as no caller tells it from others
+		want      error // nil: any, as no caller distinguishes it
 	}{
 		{"nothing moved", to(credit.Issuance, credit.Reseller(1), 0), credit.ErrNotPositive},
 		{"too much moved", to(credit.Issuance, credit.Reseller(1), most+1), credit.ErrTooLarge},
-		{"from nobody", to(nobody, credit.Reseller(1), 1), nil},
-		{"to nobody", to(credit.Reseller(1), nobody, 1), nil},
+		{"without a source", to(nobody, credit.Reseller(1), 1), nil},
+		{"without a target", to(credit.Reseller(1), nobody, 1), nil},
 		{"back from consumption", to(credit.Consumption, credit.Reseller(1), 1), nil},
 		{"from consumption to issuance", to(credit.Consumption, credit.Issuance, 1), nil},
 		{"an account pays itself", to(credit.Reseller(1), credit.Reseller(1), 1), nil},
@@ -84,7 +84,8 @@ func recharge(t testing.TB) credit.Movement {
 	return m
 }
 
-// Links are kept for ever, by auditors too: these were made by another program, in another language, and never change.
+// Links are permanent, and auditors store them, too. A program in another language computed these, and they never
+// change.
 func TestLinksAreWhatTheyHaveAlwaysBeen(t *testing.T) {
 	issued, err := credit.Movement{
 		Provenance: credit.Provenance{ID: 5, Actor: 1, At: time.UnixMilli(0)},
@@ -129,7 +130,7 @@ func fields(of reflect.Type) (paths []string) {
 	return paths
 }
 
-func TestAChangedMovementFitsNoMore(t *testing.T) {
+func TestChangedMovementNoLongerFits(t *testing.T) {
 	first := func(m *credit.Movement) *credit.Posting { return &m.Postings[0] }
 	spoiled := map[string]func(m *credit.Movement){
 		"ID":                func(m *credit.Movement) { m.ID++ },
@@ -175,12 +176,12 @@ func TestAChangedMovementFitsNoMore(t *testing.T) {
 		}
 		spoil(&m)
 		expect.Equal(t, m.Follows(7, previous), false, "%s: it fits account 7", situation)
-		// The other reseller's chain does not hang on this one's link.
+		// The other reseller's chain does not depend on this link.
 		expect.Equal(t, m.Follows(21, credit.Hash{}), situation == "Postings.Hash", "%s: it fits account 21", situation)
 	}
 }
 
-func TestAMovementFitsNobodyThatItDoesNotConcern(t *testing.T) {
+func TestMovementFitsOnlyItsResellers(t *testing.T) {
 	m := recharge(t)
 	for _, reseller := range []int64{0, 8, -7} {
 		if e, concerned := m.Posting(reseller); concerned || e != (credit.Posting{}) {

@@ -30,7 +30,7 @@ func TestPriceTableIsTheContracts(t *testing.T) {
 	expect.Equal(t, credit.Prices()[0].Credits().String(), "0.5", "a caller changed the table")
 }
 
-// TestMonthsKeepTheirDay ends months by the day that a shorter month lacked, and tells of the day that is lacking.
+// Months end on the day that a shorter month lacked. After returns that day for the shorter month.
 func TestMonthsKeepTheirDay(t *testing.T) {
 	for _, c := range []struct {
 		credits, start string

@@ -18,7 +18,7 @@ func TestBalanced(t *testing.T) {
 		{"10", "2.5", "7.5", true},
 		{"10", "2.5", "7.4999", false},
 		{"10", "2.5", "7.5001", false},
-		// One ten-thousandth beside what no int64 and no float64 holds.
+		// One ten-thousandth more than any int64 or float64 represents.
 		{"123456789012345678901234567890.0001", "0.0001", "123456789012345678901234567890", true},
 		{"123456789012345678901234567890.0001", "0", "123456789012345678901234567890", false},
 	} {

@@ -19,8 +19,8 @@ import (
 	"resellerd/test/fixture"
 )
 
-// fates say of each field of a record what an entry tells of its change: its values, as what the interface calls it;
-// only that it changed; or nothing, with the reason. A field that is added fails the test until it stands here, or
+// fates have for each field of a record how an entry records its change: with its values, under its name in the
+// interface; without values; or not at all, with the reason. A new field fails the test until it is listed here, or
 // among the texts of its record.
 var lineFates = withTexts("Known", reflect.TypeFor[line.Known](), map[string]fate{
 	"Username":             {shown: "username"},
@@ -67,7 +67,7 @@ var resellerFates = withTexts("Contact", reflect.TypeFor[reseller.Contact](), ma
 
 type fate struct{ shown, hidden, not string }
 
-// another changes a field, whatever it is.
+// another changes a field, whatever its type.
 func another(t *testing.T, v reflect.Value) {
 	t.Helper()
 	switch at := v.Addr().Interface().(type) {
@@ -124,7 +124,7 @@ var parted = []reflect.Type{
 	reflect.TypeFor[reseller.Terms](), reflect.TypeFor[line.Suspension](), reflect.TypeFor[line.Known](),
 }
 
-// pathsOf are the fields of a record, and those of its parts by themselves.
+// pathsOf returns the fields of a record, and the fields of its parts one by one.
 func pathsOf(of reflect.Type) (paths []string) {
 	for i := range of.NumField() {
 		f := of.Field(i)
@@ -141,8 +141,8 @@ func pathsOf(of reflect.Type) (paths []string) {
 
 var words = regexp.MustCompile("([a-z])([A-Z])")
 
-// withTexts adds the fates of the texts of a part of a record, which are called as their fields are: an entry tells of
-// each that it changed.
+// withTexts adds the fates of the texts of a part of a record, under the names of the fields: an entry records only
+// that each changed.
 func withTexts(part string, of reflect.Type, fates map[string]fate) map[string]fate {
 	for _, f := range reflect.VisibleFields(of) {
 		if f.Type == reflect.TypeFor[profile.Text]() {
@@ -174,7 +174,7 @@ func tells[S any](t *testing.T, was S, fates map[string]fate, entry func(was, is
 			}
 			got[i].Before, got[i].After = journal.Value{}, journal.Value{}
 		}
-		expect.Elements(t, got, want, "a change of %s is told as", path)
+		expect.Elements(t, got, want, "a change of %s is recorded as", path)
 		if text := fmt.Sprintf("%+v", e); strings.Contains(text, "canary") {
 			t.Errorf("a change of %s has the entry tell %s", path, text)
 		}
@@ -226,8 +226,8 @@ func TestEntriesOfNewAndGoneRecords(t *testing.T) {
 	}
 }
 
-// What tells of a state, and of no change, has the version of the state.
-func TestEntriesThatTellOfAState(t *testing.T) {
+// An entry that reports a state, and no change, has the version of the state.
+func TestEntriesThatReportAState(t *testing.T) {
 	owner := fixture.Reseller(fixture.Admin(1), 7, fixture.Holding("2.5"), func(s *reseller.State) {
 		s.PasswordHash, s.Contact.Notes, s.Alert, s.Version = "canary-hash", fixture.Text("canary-notes"),
 			reseller.Alert{Below: fixture.Credits("10"), Sent: true}, 6

@@ -93,7 +93,7 @@ func TestEntriesOfAJournalFollowEachOther(t *testing.T) {
 	}
 }
 
-// places are the addresses of all that an entry has, each with a way to make it another value.
+// places are the addresses of all parts of an entry, each with a function that changes the value.
 func places(e *journal.Entry) map[string]func() {
 	all := map[string]func(){}
 	var walk func(path string, v reflect.Value)
@@ -144,7 +144,7 @@ func places(e *journal.Entry) map[string]func() {
 	return all
 }
 
-// A change of any part of an entry, of a new part too, breaks the chain.
+// A change of any part of an entry, also of a new part, breaks the chain.
 func TestTheChainIsOverEverythingInAnEntry(t *testing.T) {
 	one := full()
 	for _, path := range slices.Sorted(maps.Keys(places(&one))) {
@@ -154,7 +154,7 @@ func TestTheChainIsOverEverythingInAnEntry(t *testing.T) {
 	}
 }
 
-// Hashes are stored, and other programs check them: none ever changes.
+// Hashes are stored, and other programs check them: no hash ever changes.
 func TestHashesAreWhatTheyHaveAlwaysBeen(t *testing.T) {
 	all := chained(full(), journal.Entry{Type: journal.LineUpdated, At: fixture.Noon, Actor: journal.Actor{
 		Account: 3, Kind: journal.ByKey, Principal: 4}, Changes: []journal.Change{{Field: "notes"}}})
@@ -204,7 +204,7 @@ func TestWhatAResellerSeesOfAnEntry(t *testing.T) {
 		of       reseller.Position
 		actor    *reseller.Reseller // none: an operator
 		movement *journal.Movement
-		want     string // "" for nothing: who acted, by which request, and whose balances there are
+		want     string // "" for nothing: the actor, the request, and the accounts with balances
 	}{
 		"its own":                        {below, below.Position(), below, nil, "a name 192.0.2.1 request []"},
 		"by one above":                   {below, below.Position(), master, nil, "[]"},

@@ -7,7 +7,7 @@ import (
 	"resellerd/test/expect"
 )
 
-func TestWhatBecomesOfALease(t *testing.T) {
+func TestTransitionsOfALease(t *testing.T) {
 	held := lease.Lease{Name: "l", Holder: "a", Requests: 4, Answered: 4}
 	open := lease.Lease{Name: "l", Holder: "a", Requests: 5, Answered: 4}
 	free := lease.Lease{Name: "l", Requests: 5, Answered: 5}

@@ -12,7 +12,7 @@ import (
 	"resellerd/test/require"
 )
 
-// official returns an official line of owner's that expires then.
+// official returns an official line of owner with this expiry.
 func official(t testing.TB, owner *reseller.Reseller, expires time.Time) *line.Line {
 	l, err := line.Restore(line.State{
 		ID: 70, Owner: owner.Position(), Username: fixture.Name("chosen"), Password: line.Sealed("sealed"),
@@ -22,7 +22,7 @@ func official(t testing.TB, owner *reseller.Reseller, expires time.Time) *line.L
 	return l
 }
 
-// Ten years ahead are allowed to the very instant.
+// A line may run exactly ten years ahead.
 func TestALineRunsAtMostTenYearsAhead(t *testing.T) {
 	now := fixture.Time("2026-03-10T12:00:00Z")
 	bound := fixture.Time("2036-03-10T12:00:00Z")
@@ -53,8 +53,8 @@ func TestALineRunsAtMostTenYearsAhead(t *testing.T) {
 	}
 }
 
-// TestWhatEndsTheDayOfTheMonth begins with a line that was activated on 31 January for a month.
-func TestWhatEndsTheDayOfTheMonth(t *testing.T) {
+// The line was activated on 31 January for a month.
+func TestChangesOfTheDayOfTheMonth(t *testing.T) {
 	for situation, c := range map[string]struct{ now, prices, until string }{
 		"one month more":               {"2027-02-27", "1", "2027-03-31"},
 		"one month more, and one":      {"2027-02-27", "1 1", "2027-04-30"},

@@ -89,8 +89,8 @@ func TestWhatIsNotImported(t *testing.T) {
 	}
 }
 
-// TestWhichValuesRepeatALine changes one value after the other.
-func TestWhichValuesRepeatALine(t *testing.T) {
+// The test changes one value after the other.
+func TestDifferingMembers(t *testing.T) {
 	owner := ownerWith(t, "5")
 	there := imported(t, owner)
 	for member, differ := range map[string]func(*line.Import){
@@ -106,7 +106,7 @@ func TestWhichValuesRepeatALine(t *testing.T) {
 		expect.Elements(t, there.DifferingMembers(imported(t, owner, differ)), []string{m.Name}, "with another %s", m.Name)
 	}
 	same := imported(t, owner, func(i *line.Import) {
-		i.ID, i.PlatformID, i.Password, i.ExpiresAt = 72, 701, line.Sealed("sealed anew"),
+		i.ID, i.PlatformID, i.Password, i.ExpiresAt = 72, 701, line.Sealed("sealed again"),
 			i.ExpiresAt.In(time.FixedZone("there", 3600))
 		i.Country = new(fixture.Text("PT"))
 	})
@@ -129,7 +129,7 @@ func TestWhichValuesRepeatALine(t *testing.T) {
 	}
 }
 
-// TestAnImportedLineTakesOverOtherValues as long as nothing else has changed it, and never an earlier expiry.
+// A line takes over values while no other command has changed it, and never an earlier expiry.
 func TestAnImportedLineTakesOverOtherValues(t *testing.T) {
 	owner := ownerWith(t, "5")
 	later := func(by time.Duration) *line.Line {
@@ -143,10 +143,10 @@ func TestAnImportedLineTakesOverOtherValues(t *testing.T) {
 	for again, other := range []*line.Line{later(time.Hour), other} {
 		expect.Equal(t, l.ReasonToKeep(other), "", "import %d over it", again)
 		was := l.State()
-		l.TakeOver(other, line.Sealed("sealed anew"), noon.Add(time.Hour))
+		l.TakeOver(other, line.Sealed("sealed again"), noon.Add(time.Hour))
 		want := other.State()
 		want.ID, want.PlatformID, want.CreatedAt, want.Password = was.ID, was.PlatformID, was.CreatedAt,
-			line.Sealed("sealed anew")
+			line.Sealed("sealed again")
 		want.UpdatedAt, want.Version, want.Reimport = noon.Add(time.Hour), was.Version+1, was.Version+1
 		wantLine(t, l, want)
 		if got := l.DifferingMembers(other); got != nil {

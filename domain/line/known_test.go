@@ -18,7 +18,7 @@ type record struct {
 	beside int                            // texts that are in no table: reasons, and the language, which never changes
 	search func(profile.Search) bool
 	size   func(func(string) int) int
-	others []func() // set a text that is in no table and that no search looks at
+	others []func() // set a text that is in no table and that searches ignore
 	of     reflect.Type
 }
 
@@ -50,9 +50,9 @@ func textsIn(of reflect.Type) (n int) {
 	return n
 }
 
-// What follows the table of a record's texts (search, journal, export, import, jobs and stores) knows no other text. A
-// search looks at what people know a record by, and at nothing else, least of all at its password.
-func TestEachTextCountsAndWhatASearchLooksAt(t *testing.T) {
+// Search, journal, export, import, jobs and stores follow the table of a record's texts. A search covers the texts that
+// people know, and nothing else, least of all the password.
+func TestEachTextCountsAndIsSearched(t *testing.T) {
 	search, err := profile.ParseSearch("TEX")
 	require.NoError(t, err)
 	length := func(text string) int { return len(text) }

@@ -96,7 +96,7 @@ func TestLifeOfALine(t *testing.T) {
 	wantLine(t, l, want)
 	require.NoError(t, l.Edit(line.Details{Username: want.Username, Password: want.Password,
 		Description: line.Description{Country: &want.Country}}, edited.Add(time.Minute)))
-	wantLine(t, l, want) // with what it has
+	wantLine(t, l, want) // with its present details
 
 	extended := edited.Add(time.Hour)
 	p := provenance(extended)
@@ -107,7 +107,7 @@ func TestLifeOfALine(t *testing.T) {
 	if !from.Equal(want.ExpiresAt) {
 		t.Errorf("the extension starts at %s, want %s", from, want.ExpiresAt)
 	}
-	// It stays what it was activated as: its charge is that of the activation.
+	// Its charge stays the movement of the activation.
 	want.ExpiresAt, want.MonthDay = time.Date(2026, 3, 15, 13, 0, 0, 0, time.UTC), 0
 	want.UpdatedAt, want.Version = extended, 4
 	wantLine(t, l, want)
@@ -116,8 +116,8 @@ func TestLifeOfALine(t *testing.T) {
 	}
 }
 
-// charged fails unless the movement charges source for line 70, to consumption,
-// and concerns the reseller of the entry alone.
+// charged fails unless the movement charges source for line 70, to consumption, and concerns the reseller of the entry
+// alone.
 func charged(t *testing.T, m credit.Movement, op credit.Operation, credits string, source credit.Party,
 	entry credit.Posting, p credit.Provenance) {
 	t.Helper()
@@ -132,7 +132,7 @@ func charged(t *testing.T, m credit.Movement, op credit.Operation, credits strin
 	}
 }
 
-// A refusal changes nothing at all, neither of the line nor of who was to pay.
+// A refusal changes neither the line nor the account that was to pay.
 func TestRefusalsChangeNothing(t *testing.T) {
 	owner, poor := ownerWith(t, "1"), ownerWith(t, "0.9999")
 	stranger, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 8, Ancestors: []int64{1}},
@@ -165,7 +165,7 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		line      *line.Line
 		payer     *reseller.Reseller
 		do        func(*line.Line) error
-		want      error // nil: any, as no caller tells it from others
+		want      error // nil: any, as no caller distinguishes it
 	}{
 		{"activate twice", official, owner, activate(owner), line.ErrNotTrial},
 		{"activate twice without credits", official, poor, activate(poor), line.ErrNotTrial},

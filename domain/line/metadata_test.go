@@ -63,7 +63,7 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// TestDescribe sets, leaves alone and clears each part of what is known about a line, be it a trial or official.
+// The test sets, leaves and clears each text of a line, of a trial and of an official line.
 func TestDescribe(t *testing.T) {
 	some, _ := line.ParseMetadata(map[string]string{"plan": "gold"})
 	empty := profile.Text{}
@@ -82,7 +82,7 @@ func TestDescribe(t *testing.T) {
 		want.Version++
 		wantLine(t, l, want)
 		l.Describe(line.Description{ExternalID: new(fixture.Text("crm-7")), Metadata: &some}, later.Add(time.Minute))
-		wantLine(t, l, want) // with what it has
+		wantLine(t, l, want) // with its present details
 		l.Describe(line.Description{Email: &empty, ExternalID: &empty, Metadata: new(line.Metadata)}, later.Add(time.Hour))
 		want.Email, want.ExternalID, want.Metadata, want.UpdatedAt = empty, empty, line.Metadata{}, later.Add(time.Hour)
 		want.Version++

@@ -12,7 +12,7 @@ import (
 
 const day = 24 * time.Hour
 
-// expiring is a line that was made long before it expires, at noon.
+// expiring is a line that was created long before it expires, at noon.
 func expiring(t testing.TB, changes ...func(*line.State)) *line.Line {
 	s := line.State{ID: 70, PlatformID: 700, Charge: 5, ExpiresAt: noon, CreatedAt: noon.Add(-30 * day)}
 	s.Owner.ID = 7
@@ -30,7 +30,7 @@ func born(before time.Duration) func(*line.State) {
 
 func asTrial(s *line.State) { s.Trial, s.PlatformID, s.Charge = true, 0, 0 }
 
-func TestALineIsToldOfByTheSmallestNumberThatApplies(t *testing.T) {
+func TestSmallestNumberOfDaysSendsTheReminder(t *testing.T) {
 	const ms = time.Millisecond
 	of := func(days ...int) line.Reminders { return days }
 	for _, c := range []struct {
@@ -76,8 +76,8 @@ func TestALineIsToldOfByTheSmallestNumberThatApplies(t *testing.T) {
 	}
 }
 
-// What is due is among the lines that expire before Until, and the last of them is due to the millisecond.
-func TestUntilIsWhenTheLastLineExpiresThatIsDue(t *testing.T) {
+// A line whose reminder is due expires before WindowEnd, and the last one is due to the millisecond.
+func TestWindowEndIncludesTheLastDueLine(t *testing.T) {
 	var all line.Reminders
 	for days, want := range map[int]time.Duration{0: 0, 1: day, 14: 14 * day} {
 		if got := all.WindowEnd(days, noon); !got.Equal(noon.Add(want + time.Millisecond)) {

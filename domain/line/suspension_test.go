@@ -9,7 +9,7 @@ import (
 	"resellerd/test/fixture"
 )
 
-func TestOfTheEffectsThatHoldTheFirstCounts(t *testing.T) {
+func TestFirstEffectThatAppliesCounts(t *testing.T) {
 	ends := noon.Add(runs)
 	for _, c := range []struct {
 		suspended, ownerBlocked bool
@@ -37,7 +37,7 @@ func TestOfTheEffectsThatHoldTheFirstCounts(t *testing.T) {
 	}
 }
 
-// A suspension changes nothing else, and what has no effect has no date.
+// A suspension changes nothing else, and a change without an effect has no date.
 func TestSuspendAndResume(t *testing.T) {
 	l := trial(t, ownerWith(t, "0"))
 	was := l.State()

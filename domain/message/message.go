@@ -63,7 +63,7 @@ func (t Texts) IsCanonical() bool {
 	return true
 }
 
-// Inherited returns the texts that apply where the account has none. Each text comes from the nearest parent that has
+// Inherited returns the texts that apply where the account lacks them. Each text comes from the nearest parent that has
 // it. Both contacts come together, from the nearest parent that has one of them. The nearest parent is first in above.
 func Inherited(above []Texts) (has Texts) {
 	for _, from := range above {

@@ -8,7 +8,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestInherited takes each text from the nearest account that has it, and both ways to reach one from the same.
+// Each text comes from the nearest account that has it, both contacts from the same account.
 func TestInherited(t *testing.T) {
 	near := message.Texts{Server: "near", Access: "near", Telegram: "@near"}
 	far := message.Texts{Server: "far", Apps: "far", Reminder: "far", Whatsapp: "+55 11", Telegram: "@far"}
@@ -19,11 +19,11 @@ func TestInherited(t *testing.T) {
 	}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	expect.Equal(t, message.Inherited(nil), message.Texts{}, "of nobody")
+	expect.Equal(t, message.Inherited(nil), message.Texts{}, "without parents")
 }
 
-// TestSound is of what is parsed to itself.
-func TestSound(t *testing.T) {
+// A text is canonical if parsing returns it unchanged.
+func TestCanonicalTexts(t *testing.T) {
 	longest := message.Texts{
 		Server: strings.Repeat("é", message.MaxServer), Apps: strings.Repeat("a", message.MaxApps), Access: "a\n{username}",
 		Reminder: strings.Repeat("r", message.MaxTemplate), Whatsapp: strings.Repeat("1", 64), Telegram: "@maria",

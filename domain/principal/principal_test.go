@@ -18,7 +18,7 @@ func amount(t testing.TB, units int64) credit.Amount {
 	return a
 }
 
-// TestTwoClocksAtMidnight has the clock of one process be behind that of another.
+// The clock of one process is behind that of another.
 func TestTwoClocksAtMidnight(t *testing.T) {
 	midnight := noon.Add(12 * time.Hour)
 	p, err := principal.Principal{Limit: 10}.Spend(amount(t, 9), midnight)
@@ -29,7 +29,7 @@ func TestTwoClocksAtMidnight(t *testing.T) {
 		_, err = p.Spend(amount(t, 1), at)
 		expect.Error(t, err, principal.ErrSpendLimit, "at %s, with all of a day spent", at)
 	}
-	// One that was wrong by days decides nothing.
+	// A clock that was wrong by days decides nothing.
 	wrong, err := principal.Principal{Limit: 10}.Spend(amount(t, 10), noon.Add(48*time.Hour))
 	require.NoError(t, err)
 	if spent, resets := wrong.SpentOnDay(noon); spent != 0 || !resets.Equal(noon.Add(12*time.Hour)) {
@@ -37,8 +37,8 @@ func TestTwoClocksAtMidnight(t *testing.T) {
 	}
 }
 
-// Whatever else a principal may do, its account's block stops it.
-func TestWhoServesCustomers(t *testing.T) {
+// A block of the account stops every principal with another scope.
+func TestServesCustomers(t *testing.T) {
 	alone := []principal.Scope{principal.EntitlementsRead}
 	for situation, c := range map[string]struct {
 		of   principal.Principal

@@ -14,7 +14,7 @@ import (
 	"resellerd/test/require"
 )
 
-// network reads a range of addresses, those of IPv4 mapped into IPv6.
+// network reads a range of addresses; IPv4 is mapped into IPv6.
 func network(t *testing.T, text string) principal.Network {
 	t.Helper()
 	p, err := netip.ParsePrefix(text)
@@ -34,7 +34,7 @@ func networks(t *testing.T, texts ...string) (all []principal.Network) {
 	return all
 }
 
-func TestWhatANetworkHas(t *testing.T) {
+func TestNetworkContains(t *testing.T) {
 	for _, c := range []struct {
 		all, other string
 		has        bool
@@ -53,7 +53,7 @@ func TestWhatANetworkHas(t *testing.T) {
 		{"192.0.2.6/31", "192.0.2.8/32", false},
 		{"192.0.2.0/25", "192.0.2.128/32", false},
 		{"192.0.2.0/25", "192.0.2.0/24", false},
-		{"192.0.2.9/25", "192.0.2.0/25", true}, // what is behind the prefix counts not
+		{"192.0.2.9/25", "192.0.2.0/25", true}, // bits after the prefix do not count
 		{"2001:db8::/32", "2001:db8:ffff::1/128", true},
 		{"2001:db8::/32", "2001:db9::/128", false},
 		{"2001:db8::/33", "2001:db8:8000::/48", false},
@@ -63,7 +63,7 @@ func TestWhatANetworkHas(t *testing.T) {
 	}
 }
 
-func TestFromWhereAKeyIsGood(t *testing.T) {
+func TestAddressListOfAKey(t *testing.T) {
 	some := principal.Principal{Networks: networks(t, "192.0.2.0/24", "2001:db8::7/128")}
 	for address, want := range map[string]error{
 		"192.0.2.0/32": nil, "192.0.2.255/32": nil, "2001:db8::7/128": nil,
@@ -72,12 +72,12 @@ func TestFromWhereAKeyIsGood(t *testing.T) {
 	} {
 		expect.Error(t, some.CheckAddress(network(t, address)), want, "from %s", address)
 		got := (principal.Principal{}).CheckAddress(network(t, address))
-		expect.Error(t, got, nil, "one that is good from anywhere, from %s", address)
+		expect.Error(t, got, nil, "one without an address list, from %s", address)
 	}
 	expect.Error(t, some.CheckAddress(principal.Network{}), principal.ErrAddress, "from an address that is none")
 }
 
-func TestUntilWhenAPrincipalIsGood(t *testing.T) {
+func TestPrincipalEndsByExpiryOrRevocation(t *testing.T) {
 	for situation, c := range map[string]struct {
 		p    principal.Principal
 		want error
@@ -115,8 +115,8 @@ func TestAKeyOpensByItsSecretAlone(t *testing.T) {
 	expect.Equal(t, digest, "d44f43150f0a1e8def344ee684562b2990a34429d1b16376ba72e43880bd4816", "the digest")
 }
 
-// TestGivingEachOfWhatOneHas: what is as much may be given, what is more, or without an end, may not.
-func TestGivingEachOfWhatOneHas(t *testing.T) {
+// An equal right may be granted. A larger one, or one without an end, may not.
+func TestGrantsAreLimitedToOwnRights(t *testing.T) {
 	has := principal.Principal{
 		GivenScopes: []principal.Scope{principal.LinesRead, principal.LinesSpend}, Expires: noon, Limit: 100,
 		Networks: networks(t, "10.0.0.0/8", "2001:db8::/32"),
@@ -167,7 +167,7 @@ func TestRoles(t *testing.T) {
 		if parsed, err := principal.ParseRole(string(r)); err != nil || parsed != r {
 			t.Errorf("%s is read as %q, %v", r, parsed, err)
 		}
-		// A role takes the place of scopes.
+		// A role replaces scopes.
 		p := principal.Principal{Role: r, GivenScopes: []principal.Scope{principal.Manage}}
 		has := p.Scopes()
 		for _, s := range all {
@@ -180,7 +180,7 @@ func TestRoles(t *testing.T) {
 		if !slices.Equal(principal.SortScopes(has), has) || len(has) <= len(before) {
 			t.Errorf("%s has %v", r, has)
 		}
-		has[0] = "changed" // by who asked
+		has[0] = "changed" // by the caller
 		before = r.Scopes()
 		expect.Equal(t, before[0], principal.LinesRead, "%s has %v", r, before)
 	}
@@ -193,8 +193,8 @@ func TestRoles(t *testing.T) {
 	}
 }
 
-// TestADayOfALimit at its edges: what makes the limit fits, a unit more does not, and at midnight of UTC it begins
-// anew, in whichever zone the clock is.
+// Spending up to the limit is accepted, a unit more is not, and at midnight UTC the day begins again, in any time zone
+// of the clock.
 func TestADayOfALimit(t *testing.T) {
 	p := principal.Principal{Limit: 100}
 	p, err := p.Spend(amount(t, 40), noon)
@@ -232,7 +232,7 @@ func TestADayOfALimit(t *testing.T) {
 	if err != nil || next.Spent != 100 || !next.Day.Equal(midnight) {
 		t.Errorf("the next day: %+v, %v", next, err)
 	}
-	if less := (principal.Principal{Limit: 10, Spent: 100, Day: p.Day}); true { // the limit was made less since
+	if less := (principal.Principal{Limit: 10, Spent: 100, Day: p.Day}); true { // the limit was lowered later
 		_, err := less.Spend(amount(t, 1), noon)
 		expect.Error(t, err, principal.ErrSpendLimit, "beyond a limit that was made less")
 	}
@@ -242,10 +242,10 @@ func TestADayOfALimit(t *testing.T) {
 	}
 }
 
-func TestTheLastUseIsKeptEveryMinute(t *testing.T) {
+func TestLastUseIsStoredEveryMinute(t *testing.T) {
 	was := principal.Principal{Used: noon, UsedFrom: "192.0.2.1"}
 	for after, keep := range map[time.Duration]bool{
-		// also after a clock that was ahead
+		// also after a fast clock
 		-time.Hour: true, -time.Minute: true, -time.Minute + 1: false, 0: false, time.Minute - 1: false, time.Minute: true,
 		time.Hour: true,
 	} {

@@ -53,7 +53,7 @@ func TestUsernames(t *testing.T) {
 	}
 }
 
-// TestNewNamesFitIntoThePathOfAURL refuses segments that clients remove; records that have such a name stay readable.
+// Clients remove such segments from a URL. Records that have such a name stay readable.
 func TestNewNamesFitIntoThePathOfAURL(t *testing.T) {
 	for text, fits := range map[string]bool{
 		".": false, "..": false, "．．": false, "../ana": false, "ana/.": false, "a/../b": false,
@@ -95,7 +95,7 @@ func TestNamesAreTheSameInAnyCase(t *testing.T) {
 	}
 }
 
-// What is stored reads back as it is, and a name in hand is always within the limits.
+// A stored name is read unchanged, and a parsed name is always within the limits.
 func FuzzParseUsername(f *testing.F) {
 	for _, text := range []string{"anna", "Ａｎｎａ", "Jose\u0301", "a b", "", "İ", "ﬁ", "\u0660a\u05d0"} {
 		f.Add(text)
@@ -235,7 +235,7 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 	}
 }
 
-func TestOnlyNamesThatAreReadAgainAreSound(t *testing.T) {
+func TestCanonicalNames(t *testing.T) {
 	for _, c := range []struct {
 		shown, key string
 		want       bool

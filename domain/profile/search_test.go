@@ -95,7 +95,7 @@ func TestSearchesForNumbers(t *testing.T) {
 	}
 }
 
-// What is folded is not folded any further, so that a search which a store kept is the same.
+// Folding a folded text changes nothing, so that a stored search stays the same.
 func TestFoldedLettersStayAsTheyAre(t *testing.T) {
 	for r := range rune(0x20000) { // no letter beyond has two cases
 		if unicode.In(r, unicode.Han, unicode.Hangul) {

@@ -10,7 +10,7 @@ import (
 	"resellerd/test/require"
 )
 
-func TestAnotherThresholdBeginsAnew(t *testing.T) {
+func TestNewThresholdCanAlertAgain(t *testing.T) {
 	for situation, c := range map[string]struct {
 		was   reseller.Alert
 		below string
@@ -19,16 +19,16 @@ func TestAnotherThresholdBeginsAnew(t *testing.T) {
 	}{
 		"a first one, below the balance": {reseller.Alert{}, "5", alert("5", false), reseller.Unchanged},
 		"a first one, at the balance":    {reseller.Alert{}, "10", alert("10", false), reseller.Unchanged},
-		// told of at once
-		"a first one, above the balance": {reseller.Alert{}, "10.0001", alert("10.0001", true), reseller.Low},
-		"the same, told of":              {alert("11", true), "11", alert("11", true), reseller.Unchanged},
-		"the same, not told of":          {alert("9", false), "9", alert("9", false), reseller.Unchanged},
-		"a higher one, told of":          {alert("11", true), "12", alert("12", true), reseller.Low},
-		"a lower one, told of":           {alert("12", true), "11", alert("11", true), reseller.Low},
-		"one below the balance, told of": {alert("12", true), "10", alert("10", false), reseller.Unchanged},
-		"none any more, told of":         {alert("12", true), "0", reseller.Alert{}, reseller.Unchanged},
-		"none any more":                  {alert("9", false), "0", reseller.Alert{}, reseller.Unchanged},
-		"none, as before":                {reseller.Alert{}, "0", reseller.Alert{}, reseller.Unchanged},
+		// alerted at once
+		"a first one, above the balance":    {reseller.Alert{}, "10.0001", alert("10.0001", true), reseller.Low},
+		"the same, alert sent":              {alert("11", true), "11", alert("11", true), reseller.Unchanged},
+		"the same, no alert sent":           {alert("9", false), "9", alert("9", false), reseller.Unchanged},
+		"a higher one, alert sent":          {alert("11", true), "12", alert("12", true), reseller.Low},
+		"a lower one, alert sent":           {alert("12", true), "11", alert("11", true), reseller.Low},
+		"one below the balance, alert sent": {alert("12", true), "10", alert("10", false), reseller.Unchanged},
+		"none any more, alert sent":         {alert("12", true), "0", reseller.Alert{}, reseller.Unchanged},
+		"none any more":                     {alert("9", false), "0", reseller.Alert{}, reseller.Unchanged},
+		"none, as before":                   {reseller.Alert{}, "0", reseller.Alert{}, reseller.Unchanged},
 	} {
 		r := fixture.Reseller(fixture.Admin(1), 7, fixture.Holding("10"), func(s *reseller.State) { s.Alert = c.was })
 		was := r.State()
@@ -52,7 +52,7 @@ func alert(below string, told bool) reseller.Alert {
 	return reseller.Alert{Below: fixture.Credits(below), Sent: told}
 }
 
-func TestMovementsTellOfALowBalanceOnceAndThatItHasRecovered(t *testing.T) {
+func TestLowBalanceAlertsOnceUntilRecovery(t *testing.T) {
 	admin, r := fixture.Admin(1), fixture.Reseller(fixture.Admin(1), 7, fixture.Holding("10"))
 	require.NoError(t, r.SetAlert(r, fixture.Credits("10"), noon))
 	for _, c := range []struct {

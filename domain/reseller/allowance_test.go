@@ -60,8 +60,8 @@ func TestTrialsThatLieAheadOfTheClockCountFromNow(t *testing.T) {
 	expect.Elements(t, r.State().Trials, want, "counted")
 }
 
-// Whenever trials are asked for: no 24 hours hold more than the allowance, a refusal names the first instant at which
-// one is free, that is at most 24 hours and a quarter away, and at most 97 slots are kept.
+// Whenever trials are requested: no 24 hours have more trials than the allowance. A refusal names the first instant at
+// which a trial is possible, at most 24 hours and a quarter away. At most 97 slots are stored.
 func TestAllowanceRolls(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		allowance := rapid.IntRange(1, 8).Draw(t, "allowance")

@@ -9,8 +9,8 @@ import (
 	"resellerd/test/require"
 )
 
-// TestOnlyWhoCouldMakesAMovement asks of every two resellers of a tree who could have made which movement with whom.
-func TestOnlyWhoCouldMakesAMovement(t *testing.T) {
+// The test asks for every two resellers of a tree which of them could have made which movement.
+func TestCouldMake(t *testing.T) {
 	r := func(role reseller.Role, path ...int64) *reseller.Reseller {
 		a, err := reseller.Restore(
 			reseller.State{Position: reseller.Position{ID: path[len(path)-1], Ancestors: path[:len(path)-1]}, Role: role})

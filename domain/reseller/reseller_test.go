@@ -16,12 +16,12 @@ import (
 	"resellerd/test/require"
 )
 
-// posting is what a movement leaves of a reseller, before it is chained.
+// posting is a movement's posting of a reseller, before it is chained.
 func posting(was reseller.State, balance string) credit.Posting {
 	return credit.Posting{Reseller: was.ID, Balance: fixture.Credits(balance), Tip: was.Tip}
 }
 
-// wantMovement compares a movement with the one that is wanted, and returns that as it is recorded.
+// wantMovement compares a movement with the expected one, and returns that one as it is recorded.
 func wantMovement(t *testing.T, got, want credit.Movement, postings ...credit.Posting) credit.Movement {
 	t.Helper()
 	want, err := want.Chain(postings...)
@@ -30,7 +30,7 @@ func wantMovement(t *testing.T, got, want credit.Movement, postings ...credit.Po
 	return want
 }
 
-// tipAfter returns where a reseller's chain ends after the movement.
+// tipAfter returns the end of a reseller's chain after the movement.
 func tipAfter(t *testing.T, m credit.Movement, reseller int64) credit.Tip {
 	t.Helper()
 	p, concerned := m.Posting(reseller)
@@ -40,7 +40,7 @@ func tipAfter(t *testing.T, m credit.Movement, reseller int64) credit.Tip {
 	return p.Tip
 }
 
-// byValue compares amounts by value and the rest as it is.
+// byValue compares amounts by value and everything else by structure.
 var byValue = cmp.Options{
 	cmp.Comparer(func(r, b profile.Username) bool { return r == b }),
 	cmp.Comparer(func(r, b profile.Text) bool { return r == b }),
@@ -49,9 +49,8 @@ var byValue = cmp.Options{
 	cmp.Comparer(func(r, b credit.Party) bool { return r == b }),
 }
 
-// What an admin moves comes from issuance or returns to it, and its own record stays as it is. A reclaim leaves the
-// times of the last recharge alone: of the reseller that it takes from, and of the caller's own, which it is no
-// recharge of.
+// An admin's movements come from issuance or return to it, and its own record does not change. A reclaim changes no
+// time of the last recharge: neither that of its target nor that of the caller, for which it is no recharge.
 func TestMovedCredits(t *testing.T) {
 	later := noon.Add(time.Hour)
 	for _, c := range []struct {
@@ -209,7 +208,7 @@ func TestLimitsOfBalancesAndMovements(t *testing.T) {
 	}
 }
 
-// An admin's line is paid by issuance and entered in the admin's own chain, with the balance that it always has.
+// Issuance pays for an admin's line. The movement is in the admin's own chain, with a balance of 0.
 func TestPaying(t *testing.T) {
 	later := noon.Add(time.Hour)
 	for _, c := range []struct {
@@ -253,10 +252,10 @@ func TestImpossibleResellersAreNotRestored(t *testing.T) {
 		"a link and no movements": func(s *reseller.State) { s.Tip = credit.Tip{Hash: credit.Hash{31: 1}} },
 		"movements and no link":   func(s *reseller.State) { s.Tip = credit.Tip{Seq: 1} },
 		"a low balance untold":    func(s *reseller.State) { s.Alert.Below = fixture.Credits("5.0001") },
-		"told of a balance that has recovered": func(s *reseller.State) {
+		"alert sent for a balance that has recovered": func(s *reseller.State) {
 			s.Alert = reseller.Alert{Below: fixture.Credits("4.1666"), Sent: true}
 		},
-		"told of nothing": func(s *reseller.State) { s.Alert.Sent = true },
+		"alert sent without a threshold": func(s *reseller.State) { s.Alert.Sent = true },
 		"an admin's alert": func(s *reseller.State) {
 			s.Role, s.Ancestors, s.Credits, s.Alert = reseller.Admin, nil, credit.Amount{},
 				reseller.Alert{Below: fixture.Credits("1")}
@@ -270,17 +269,17 @@ func TestImpossibleResellersAreNotRestored(t *testing.T) {
 			t.Errorf("%s: got %v, error %v", situation, r, err)
 		}
 	}
-	// Today's policy is not asked: what was allowed once stays readable.
+	// Today's policy does not matter: an earlier state stays readable.
 	deep := good
 	deep.Ancestors = []int64{1, 2, 3, 4, 5, 6, 7, 8, 9}
-	deep.Blocked = true // by a version that knew no more of it
+	deep.Blocked = true // by a version without the terms of blocks
 	deep.Tip = credit.Tip{Seq: 1 << 40, Hash: credit.Hash{31: 1}}
 	r, err := reseller.Restore(deep)
 	require.NoError(t, err)
 	expect.DeepEqual(t, r.State(), deep)
 }
 
-// A state that was handed over, in or out, is the holder's own.
+// The holder of a state may change it, in both directions.
 func TestStatesAreCopies(t *testing.T) {
 	in := resellerAt(t, 20, reseller.Standard, "5", 1, 10).State()
 	r, err := reseller.Restore(in)

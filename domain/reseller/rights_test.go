@@ -15,8 +15,8 @@ import (
 	"resellerd/test/require"
 )
 
-// rights are what each reseller (row) may do with each other, in the order of others: s is itself, a an admin, o one
-// below, - one that it does not see. Sight comes before right: an admin above is out of sight, not forbidden.
+// rights are the rights of each reseller (row) over each other one, in the order of others: s is itself, a an admin, o
+// one below, - one that it does not see. Sight comes before right: an admin above is out of sight, not forbidden.
 var (
 	others = []string{"admin", "otherAdmin", "master", "sibling", "child", "nephew", "grandchild", "cousin"}
 	rights = map[string]string{
@@ -34,7 +34,7 @@ var (
 	alerts = map[byte]error{'a': reseller.ErrNoBalance, '-': fault.ErrNotFound}
 )
 
-func TestWhoMayDoWhatToWhom(t *testing.T) {
+func TestRightsBetweenResellers(t *testing.T) {
 	later := noon.Add(time.Minute)
 	for _, verb := range []struct {
 		name     string
@@ -73,7 +73,7 @@ func TestWhoMayDoWhatToWhom(t *testing.T) {
 				expect.Error(t, err, verb.verdicts[row[i]], "%s %ss %s", actor, verb.name, target)
 				changed := f.changed(before)
 				for _, name := range changed {
-					// What an admin issues and takes back leaves no trace on it.
+					// An admin that issues and takes back credits stays unchanged.
 					if f[name].MayAudit() == nil && verb.name != "update" && verb.name != "change the contact of" {
 						t.Errorf("%s %ss %s: admin %s changed", actor, verb.name, target, name)
 					}
@@ -128,7 +128,7 @@ func TestTreeIsEightDeep(t *testing.T) {
 		}
 		want, parent = append(want, id), created
 	}
-	// The depth is refused before the credits that are missing, too.
+	// The depth is refused before missing credits, too.
 	for _, credits := range []string{"0", "1"} {
 		n := reseller.NewReseller{ID: 99, Credits: fixture.Credits(credits)}
 		_, _, err := parent.Create(n, provenance(1, noon))
@@ -136,7 +136,7 @@ func TestTreeIsEightDeep(t *testing.T) {
 	}
 }
 
-// Revoked is heard before blocked, as a caller who lost the token is to learn nothing of the reseller.
+// Revoked is reported before blocked: a caller that lost the token must learn nothing of the reseller.
 func TestAdmit(t *testing.T) {
 	token, old := reseller.Generation{1}, reseller.Generation{2}
 	for _, c := range []struct {
@@ -178,7 +178,7 @@ func TestRepeatedBlocksChangeNothing(t *testing.T) {
 		{admin.Unblock, first, false, reseller.Block{}, was.UpdatedAt, 0},
 		{block(reseller.Terms{}), first, true, reseller.Block{At: first}, first, 1},
 		{block(reseller.Terms{}), second, true, reseller.Block{At: first}, first, 1},
-		{block(other), second, true, reseller.Block{Terms: other, At: first}, second, 2}, // which stands since then
+		{block(other), second, true, reseller.Block{Terms: other, At: first}, second, 2}, // blocked since then
 		{block(other), third, true, reseller.Block{Terms: other, At: first}, second, 2},
 		{admin.Unblock, third, false, reseller.Block{}, third, 3},
 		{block(other), third, true, reseller.Block{Terms: other, At: third}, third, 4},
@@ -193,7 +193,7 @@ func TestRepeatedBlocksChangeNothing(t *testing.T) {
 func TestUpdateOfARecord(t *testing.T) {
 	later := noon.Add(time.Hour)
 	empty, telegram := profile.Text{}, fixture.Text("@new")
-	// which no update lifts
+	// No update ends the block.
 	r := fixture.Changed(resellerAt(t, 7, reseller.Master, "5", 1), func(s *reseller.State) { s.Blocked = true })
 	before := r.State()
 	u := reseller.Update{

@@ -19,7 +19,7 @@ func provenance(id int64, at time.Time) credit.Provenance {
 	return credit.Provenance{ID: id, Actor: 9, Request: "request", Notes: "notes", At: at}
 }
 
-// resellerAt returns one that stands below others, the root first.
+// resellerAt returns a reseller below others, the root first.
 func resellerAt(t testing.TB, id int64, role reseller.Role, credits string, above ...int64) *reseller.Reseller {
 	t.Helper()
 	r, err := reseller.Restore(reseller.State{
@@ -52,7 +52,7 @@ func holding(t testing.TB, id int64, role reseller.Role, units int64, above ...i
 	})
 }
 
-// family is a tree of every case of sight and right.
+// family is a tree with every case of sight and right.
 type family map[string]*reseller.Reseller
 
 func newFamily(t testing.TB) family {
@@ -76,7 +76,7 @@ func (f family) states() map[string]reseller.State {
 	return states
 }
 
-// changed names the resellers that differ from what they were.
+// changed names the resellers that differ from their earlier state.
 func (f family) changed(before map[string]reseller.State) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(f)) {

@@ -28,7 +28,7 @@ func TestAFactorInItsLife(t *testing.T) {
 	if err != nil || f.Active() || string(f.Pending) != "first" {
 		t.Fatalf("begun: %+v, %v", f, err)
 	}
-	f, err = f.Begin([]byte("second")) // who has lost the first one begins again
+	f, err = f.Begin([]byte("second")) // after the loss of the first one
 	if err != nil || f.Active() || string(f.Pending) != "second" {
 		t.Fatalf("begun again: %+v, %v", f, err)
 	}
@@ -45,8 +45,8 @@ func TestAFactorInItsLife(t *testing.T) {
 	expect.Error(t, err, secondfactor.ErrCode, "the code that confirmed it")
 }
 
-// TestEachStepIsGoodOnce, and none before one that was used.
-func TestEachStepIsGoodOnce(t *testing.T) {
+// A step before a used one is not valid either.
+func TestEachStepIsValidOnce(t *testing.T) {
 	for _, c := range []struct {
 		steps []int64 // given, of which 10 is the present one
 		good  []bool
@@ -69,7 +69,7 @@ func TestEachStepIsGoodOnce(t *testing.T) {
 	}
 }
 
-func TestARecoveryCodeIsGoodOnce(t *testing.T) {
+func TestRecoveryCodeIsValidOnce(t *testing.T) {
 	all := codes(secondfactor.RecoveryCodes)
 	whole := secondfactor.Factor{Secret: []byte("sealed"), Step: 7, Recovery: slices.Clone(all)}
 	f := whole
@@ -104,7 +104,7 @@ func TestARecoveryCodeIsTheSameHoweverItIsWritten(t *testing.T) {
 	if strings.Contains(string(want), "abcd") || len(want) != 64 {
 		t.Errorf("it is kept as %q", want)
 	}
-	// What printf 'recovery\nabcdefgh23456789' | sha256sum prints: it is stored.
+	// The digest is stored: printf 'recovery\nabcdefgh23456789' | sha256sum prints it.
 	expect.Equal(t, want, "b1a84e9df844f773e5a22318858669053f36f3c456cb6ea5875bda507e03366f", "it is kept as")
 }
 
@@ -113,7 +113,7 @@ func from(client int, password string) secondfactor.Source {
 	return secondfactor.Source{Client: fmt.Sprint("192.0.2.", client), Password: password}
 }
 
-// TestWrongCodesAreCounted: twenty in an hour, from wherever, and then none is taken until that is over.
+// After twenty wrong codes in an hour, from all addresses, no code is accepted until its end.
 func TestWrongCodesAreCounted(t *testing.T) {
 	const most = 20
 	f := secondfactor.Factor{}
@@ -125,7 +125,7 @@ func TestWrongCodesAreCounted(t *testing.T) {
 	other := from(most, "password")
 	for after, want := range map[time.Duration]time.Duration{
 		most * time.Minute: 40 * time.Minute, time.Hour - time.Millisecond: time.Millisecond, time.Hour: 0, 2 * time.Hour: 0,
-		-time.Hour: time.Hour, // a clock that was ahead made it no longer
+		-time.Hour: time.Hour, // a fast clock made it no longer
 	} {
 		expect.Equal(t, f.Wait(other, noon.Add(after)), want, "%s after the first wrong code it waits", after)
 	}
@@ -136,7 +136,7 @@ func TestWrongCodesAreCounted(t *testing.T) {
 	}
 }
 
-// TestAClientIsStoppedBeforeTheOthers, who can still give a code after ten wrong ones of one client.
+// Other clients can still send a code after ten wrong ones of one client.
 func TestAClientIsStoppedBeforeTheOthers(t *testing.T) {
 	f, one, two := secondfactor.Factor{}, from(1, "password"), from(2, "password")
 	for i := range 10 {
@@ -151,7 +151,7 @@ func TestAClientIsStoppedBeforeTheOthers(t *testing.T) {
 	expect.Equal(t, f.Wait(from(3, "password"), noon), time.Hour, "after twenty a third one may go on")
 }
 
-// TestANewPasswordBeginsTheCountAgain once in an hour: no client gets more guesses by changing it again and again.
+// The count starts again once in an hour: no client gets more guesses by repeated changes of the password.
 func TestANewPasswordBeginsTheCountAgain(t *testing.T) {
 	f, tried := secondfactor.Factor{}, 0
 	for password := range 5 {
@@ -166,7 +166,7 @@ func TestANewPasswordBeginsTheCountAgain(t *testing.T) {
 	expect.Equal(t, f.Wait(from(9, "the last one"), noon.Add(time.Hour)), 0, "an hour later it waits")
 }
 
-// TestEachSecretHasACountOfItsOwn, so codes of a new or confirmed secret are not stopped by earlier ones.
+// Earlier wrong codes do not stop codes of a new or confirmed secret.
 func TestEachSecretHasACountOfItsOwn(t *testing.T) {
 	f, by := secondfactor.Factor{Pending: []byte("first")}, from(1, "password")
 	for range 10 {
@@ -181,7 +181,7 @@ func TestEachSecretHasACountOfItsOwn(t *testing.T) {
 	expect.Equal(t, confirmed.Wrong, 0, "once confirmed: wrong codes")
 }
 
-func TestWhatHasTheFormOfARecoveryCode(t *testing.T) {
+func TestIsRecovery(t *testing.T) {
 	for text, want := range map[string]bool{
 		"abcd-efgh-2345-6789": true, "ABCDEFGH23456789": true, " abcd efgh 2345 6789": true,
 		"": false, "123456": false, "123 456": false, "no code": false, "abcd-efgh-2345-678": false,

@@ -15,7 +15,7 @@ func TestSessionsEndUnusedOrOld(t *testing.T) {
 	for situation, c := range map[string]struct {
 		used     time.Duration // after its beginning
 		expires  time.Duration // likewise
-		atTheEnd bool          // it can't be used any longer
+		atTheEnd bool          // at the end of its lifetime
 	}{
 		"never used":                    {0, idle, false},
 		"used":                          {time.Hour, 13 * time.Hour, false},
@@ -30,7 +30,7 @@ func TestSessionsEndUnusedOrOld(t *testing.T) {
 		expect.Equal(t, s.EndsAt().Sub(fixture.Noon), longest, "%s: it ends", situation)
 		expect.Equal(t, s.ExpiresAt().Sub(fixture.Noon), c.expires, "%s: it expires", situation)
 		for after, want := range map[time.Duration]bool{
-			-longest:       true, // as a clock that went back says
+			-longest:       true, // a clock that went back
 			c.expires - 1:  true,
 			c.expires:      false,
 			c.expires + 1:  false,
@@ -45,7 +45,7 @@ func TestSessionsEndUnusedOrOld(t *testing.T) {
 	}
 }
 
-func TestNotEveryUseIsKept(t *testing.T) {
+func TestNotEveryUseIsStored(t *testing.T) {
 	const every = 10 * time.Minute
 	was := session.Session{ID: "id", Reseller: 7, Password: session.Mark{1}, Device: "device", Address: "address",
 		Created: fixture.Noon, Used: fixture.Noon.Add(time.Hour)}
@@ -64,7 +64,7 @@ func TestNotEveryUseIsKept(t *testing.T) {
 }
 
 func TestIDsOfSessions(t *testing.T) {
-	// The first half of what `printf secret | sha256sum` prints.
+	// The first half of the output of `printf secret | sha256sum`.
 	id := session.ID("2bb80d537b1da3e38bd30361aa855686")
 	expect.Equal(t, session.IDOf("secret"), id, "the id of a secret is")
 	for text, want := range map[string]bool{string(id): true, "": false, string(id) + "0": false, string(id[1:]) + "\n": false,
@@ -77,7 +77,7 @@ func TestIDsOfSessions(t *testing.T) {
 
 func TestAMarkIsOfOnePasswordHash(t *testing.T) {
 	one, other := session.MarkOf("$argon2id$one"), session.MarkOf("$argon2id$other")
-	// It is stored: of another one no session would be good any more.
+	// It is stored: with another mark no session would be valid.
 	expect.Equal(t, fmt.Sprintf("%x", one), "250e74221e43737d4ec284d78bf5129ee9d8139dbccd9409faa57c346efb6604",
 		"the mark of a hash is")
 	if one == other {

@@ -21,13 +21,13 @@ func refused(seq int64, number int) webhook.Outcome {
 	}
 }
 
-// arrived is one that it took.
+// arrived is an attempt that the receiver accepted.
 func arrived(seq int64, at time.Time) webhook.Outcome {
 	return webhook.Outcome{Seq: seq, Event: fmt.Sprint("evt_", seq), Number: 1, At: at, Took: time.Millisecond,
 		Status: 204}
 }
 
-// afterwards returns the progress of one entry that was sent so often without success.
+// afterwards returns the progress of one entry after this many failed attempts.
 func afterwards(t *testing.T, attempts int) webhook.Progress {
 	t.Helper()
 	var p webhook.Progress
@@ -130,7 +130,7 @@ func TestAnEntryThatArrivesWaitsNoLonger(t *testing.T) {
 	}
 	want := webhook.Attempt{Event: "evt_7", Number: 4, Status: 204, Took: 1, At: later}
 	expect.Equal(t, p.Attempts[len(p.Attempts)-1], want, "it is kept as")
-	p.RecordOutcome(arrived(9, noon)) // which began before, and ended after it
+	p.RecordOutcome(arrived(9, noon)) // which began before it, and ended after it
 	if !p.Succeeded.Equal(later) {
 		t.Errorf("the last success is of %s, want %s", p.Succeeded, later)
 	}
@@ -139,11 +139,11 @@ func TestAnEntryThatArrivesWaitsNoLonger(t *testing.T) {
 func TestATestIsSentOnceAndNeverWaits(t *testing.T) {
 	var p webhook.Progress
 	p.RequestTest(noon)
-	p.RequestTest(noon.Add(time.Hour)) // one is waiting already
+	p.RequestTest(noon.Add(time.Hour)) // a test is pending already
 	if p.Tests != 1 || !p.TestRequested.Equal(noon) || p.Requests != 1 {
 		t.Errorf("after it was asked for twice: %+v", p)
 	}
-	for _, status := range []int{500, 410} { // who tests wants to see what comes back
+	for _, status := range []int{500, 410} { // the owner wants to see the answer
 		o := refused(0, 1)
 		o.Status = status
 		if why := p.RecordOutcome(o); why != "" || len(p.Waiting) != 0 || !p.TestRequested.IsZero() {
@@ -159,7 +159,7 @@ func TestATestIsSentOnceAndNeverWaits(t *testing.T) {
 	}
 }
 
-// TestDetailsAreThoseOfTheirAttempt and are kept as long as it is.
+// Details are stored as long as their attempt.
 func TestDetailsAreThoseOfTheirAttempt(t *testing.T) {
 	var p webhook.Progress
 	failed := func(seq int64, change func(*webhook.Outcome)) {
@@ -203,7 +203,7 @@ func TestExcerptsArePrintableAndShort(t *testing.T) {
 	}
 }
 
-func TestAnAttemptOfWhichNoEndIsKnown(t *testing.T) {
+func TestAttemptWithAnUnknownEnd(t *testing.T) {
 	for situation, c := range map[string]struct {
 		do       func(p *webhook.Progress, seq int64, number int)
 		attempts func(number int) int
@@ -239,7 +239,7 @@ func TestAnAttemptOfWhichNoEndIsKnown(t *testing.T) {
 	}
 }
 
-func TestWhatWaitsBeginsAnew(t *testing.T) {
+func TestRetryAllNowRestartsTheSchedule(t *testing.T) {
 	p := afterwards(t, 9)
 	p.RecordOutcome(refused(8, 1))
 	expect.Equal(t, p.RecordOutcome(refused(7, 10)), webhook.Failing)
@@ -247,7 +247,7 @@ func TestWhatWaitsBeginsAnew(t *testing.T) {
 	p.RetryAllNow(enabled)
 	want := []webhook.Waiting{{Seq: 7, Began: enabled, Due: enabled}, {Seq: 8, Began: enabled, Due: enabled}}
 	expect.Elements(t, p.Waiting, want, "there wait")
-	// What was under way then counts as the first attempt: it would disable the webhook at once.
+	// The attempt in flight then counts as the first one. As the tenth it would disable the webhook at once.
 	expect.Equal(t, p.RecordOutcome(refused(7, 10)), "", "the tenth attempt, which began before")
 	expect.Equal(t, p.Waiting[0].Attempts, 1, "attempts")
 }
@@ -295,8 +295,8 @@ func TestWhatIsDue(t *testing.T) {
 	}
 }
 
-// What a clock that was ahead has put off for longer than anything is put off comes once the clock is right.
-func TestNothingWaitsForLongerThanIsPlanned(t *testing.T) {
+// A fast clock delayed the entry for longer than any schedule. The entry is sent once the clock is right.
+func TestNoDueTimeIsLaterThanTheSchedule(t *testing.T) {
 	for ahead, want := range map[time.Duration]bool{0: true, time.Minute: false, 24 * time.Hour: false,
 		27 * time.Hour: false, 28 * time.Hour: true, 10000 * time.Hour: true} {
 		due := noon.Add(ahead)
@@ -305,7 +305,7 @@ func TestNothingWaitsForLongerThanIsPlanned(t *testing.T) {
 			t.Errorf("due in %v: it comes at %s, now: %t, want %t", ahead, webhook.NextAttempt(due, noon), got, want)
 		}
 	}
-	// No schedule puts anything off for so long.
+	// No schedule has such a delay.
 	for number := 1; number < webhook.MaxAttempts; number++ {
 		var failed, underWay webhook.Progress
 		o := refused(7, number)
@@ -320,7 +320,7 @@ func TestNothingWaitsForLongerThanIsPlanned(t *testing.T) {
 	}
 }
 
-func TestAsManyWaitAsMay(t *testing.T) {
+func TestLimitOfWaitingEntries(t *testing.T) {
 	var p webhook.Progress
 	for n := range webhook.MaxWaiting + 5 {
 		expect.Equal(t, p.Capacity(), max(0, 1000-n), "room where %d wait", n)

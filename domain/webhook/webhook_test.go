@@ -10,7 +10,7 @@ import (
 	"resellerd/test/expect"
 )
 
-func TestWhichTypesAWebhookIsFor(t *testing.T) {
+func TestSelectedTypes(t *testing.T) {
 	lines := []journal.Type{
 		journal.TrialCreated, journal.LineActivated, journal.LineExtended, journal.LineUpdated, journal.LineDeleted,
 		journal.LineSuspended,
@@ -18,7 +18,7 @@ func TestWhichTypesAWebhookIsFor(t *testing.T) {
 	}
 	for _, c := range []struct {
 		types   []string
-		want    []journal.Type // nil: every one
+		want    []journal.Type // nil: every type
 		nothing bool
 	}{
 		{[]string{"*"}, nil, false},
@@ -31,7 +31,7 @@ func TestWhichTypesAWebhookIsFor(t *testing.T) {
 				return t == journal.LineUpdated
 			})...), false},
 		{[]string{"balance.*", "a.type_to_come"}, []journal.Type{journal.BalanceLow, journal.BalanceRecovered}, false},
-		{[]string{"a.type_to_come"}, nil, true}, // as a newer version of this program knows it
+		{[]string{"a.type_to_come"}, nil, true}, // of a newer version of this program
 	} {
 		w := webhook.Webhook{Types: c.types}
 		if got := w.Selects(); !slices.Equal(got, c.want) || (got == nil) != (c.want == nil) {
@@ -41,7 +41,7 @@ func TestWhichTypesAWebhookIsFor(t *testing.T) {
 	}
 }
 
-func TestWhatMayStandAmongTypes(t *testing.T) {
+func TestCheckType(t *testing.T) {
 	for text, want := range map[string]bool{
 		"*": true, "line.*": true, "line.activated": true, "balance.low": true,
 		"": false, "**": false, "line": false, "line.": false, "lin*": false, "webhook.test": false, "Line.activated": false,
@@ -92,7 +92,7 @@ func TestAChangeLeavesTheRestAlone(t *testing.T) {
 	}
 }
 
-func TestTheSecretBeforeSignsForAWhile(t *testing.T) {
+func TestPreviousSecretSignsDuringTheOverlap(t *testing.T) {
 	w := webhook.Webhook{Secret: []byte("first")}
 	expect.Equal(t, w.Overlaps(noon), false, "a new webhook has a secret from before")
 	w = w.Rotate([]byte("second"), []byte("first again"), time.Hour, noon)

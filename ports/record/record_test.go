@@ -41,12 +41,12 @@ func entryOf(t testing.TB, p pair) string {
 	t.Helper()
 	s, err := pairs.Stored(p)
 	if err != nil {
-		t.Skip(err) // a text that is none
+		t.Skip(err) // not a valid text
 	}
 	return s.Entries[0]
 }
 
-// FuzzOrder compares the order of entries with that of the tuples that they are made of.
+// FuzzOrder compares the order of entries with that of their tuples.
 func FuzzOrder(f *testing.F) {
 	f.Add("a", "a\x00", int64(-1), int64(1), int64(0), int64(0), true, false)
 	f.Add("\x01", "\x02", int64(-1<<63), int64(1<<63-1), int64(5), int64(-5), false, false)
@@ -87,7 +87,7 @@ var albums = record.Declare(record.Declaration[int64, album]{
 	},
 })
 
-// TestObjectsAreWrittenOneWay reads lists of objects as they are written.
+// The test reads lists of objects as they are written.
 func TestObjectsAreWrittenOneWay(t *testing.T) {
 	at := time.UnixMilli(-2).UTC()
 	for want, a := range map[string]album{
@@ -108,8 +108,8 @@ func TestObjectsAreWrittenOneWay(t *testing.T) {
 	}
 }
 
-// TestADamagedObjectIsFound changes, removes and doubles each byte of a record with objects. What is then read is what
-// would be written so: only a digit, a sign or a letter of a value can be another one.
+// The test changes, removes and doubles each byte of a record with objects. A record that is still read is written the
+// same way: only a digit, a sign or a letter of a value may differ.
 func TestADamagedObjectIsFound(t *testing.T) {
 	sound, isValue := "", []bool(nil)
 	const values = `{"number":<7>,"pairs":[{"number":<-1>,"text":"<ab>","at":<12>,"good":true},{"number":<2>,"text":"","at":<3>,"good":false}],"moods":["<bright>","<dim>"]}`
@@ -152,7 +152,7 @@ func TestADamagedObjectIsFound(t *testing.T) {
 	}
 }
 
-// FuzzExamine reads texts that may be none of a kind's.
+// FuzzExamine reads texts that may not be records of a kind.
 func FuzzExamine(f *testing.F) {
 	of := ports.WebhookProgress
 	s, err := of.Stored(webhook.Progress{
@@ -185,8 +185,7 @@ func FuzzExamine(f *testing.F) {
 	})
 }
 
-// TestADamagedRecordIsNotTakenForNewer changes what a newer version has written, and what this one has, as a disk
-// might.
+// The test changes a record of a newer version, and one of this version, as a disk might.
 func TestADamagedRecordIsNotTakenForNewer(t *testing.T) {
 	s, err := pairs.Stored(pair{Number: 1, Text: "a", At: time.UnixMilli(2).UTC()})
 	expect.Error(t, err, nil)
@@ -213,7 +212,7 @@ func TestADamagedRecordIsNotTakenForNewer(t *testing.T) {
 	}
 }
 
-// TestEachSecretIsResealedUnderItsLabel reseals a kind with two secrets, one of which a record may lack.
+// The kind has two secrets, one of which a record may lack.
 func TestEachSecretIsResealedUnderItsLabel(t *testing.T) {
 	for _, c := range []struct {
 		was, want webhook.Webhook

@@ -40,7 +40,7 @@ func TestFreeChangesOfADay(t *testing.T) {
 	}
 	today := noon.Add(14 * time.Hour)
 	require.NoError(t, f.take(1, 1, false, today))
-	f.uncount(1, noon) // which was taken on a day before
+	f.uncount(1, noon) // which was counted on a day before
 	if err := f.take(1, 0, false, today); err == nil {
 		t.Error("what was taken yesterday is given back today")
 	}

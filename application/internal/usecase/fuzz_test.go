@@ -42,7 +42,7 @@ func FuzzCursor(f *testing.F) {
 			}
 		}
 		if good > 1 {
-			t.Fatalf("%q is good in %d orders", text, good)
+			t.Fatalf("%q is valid in %d orders", text, good)
 		}
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestLabelsStayAsTheyAre has the labels that are bound into what stores hold: another spelling opens none of it.
+// The labels are bound into stored ciphertexts: with another spelling none can be opened.
 func TestLabelsStayAsTheyAre(t *testing.T) {
 	for want, got := range map[string]string{
 		"line/[70]":         Label("line", 70),

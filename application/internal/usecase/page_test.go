@@ -8,7 +8,7 @@ import (
 	"resellerd/test/expect"
 )
 
-// Cursors that clients carry outlive a new version: these were made by the first.
+// Cursors that clients have outlive a new version: these come from the first.
 func TestCursorsStayAsTheyWere(t *testing.T) {
 	at := ports.LineCursor{ExpiresAt: time.UnixMilli(1_796_560_144_489).UTC(), ID: 111}
 	for _, c := range []struct {
