@@ -80,7 +80,7 @@ func (c backupCommand) once(ctx context.Context, s *session, work Backup) error 
 	if made.KeyFile != "" {
 		text += "\nits service key is in " + made.KeyFile + ": a reader of both files can decrypt all line passwords"
 	} else {
-		text += "\nit needs the service key with the fingerprint " + made.Fingerprint + ", which is not in it"
+		text += "\na restore needs the service key with the fingerprint " + made.Fingerprint + ", which the file does not contain"
 	}
 	if len(made.Removed) > 0 {
 		text += "\nremoved " + strings.Join(made.Removed, "\nremoved ")

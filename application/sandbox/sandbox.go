@@ -27,7 +27,7 @@ type Account struct {
 
 // Accounts are the accounts below the admin, each below an earlier one.
 var Accounts = []Account{
-	{"maria", "a master, who has the others below her", "admin", "100", true},
+	{"maria", "a master above the other resellers", "admin", "100", true},
 	{"joao", "a reseller with a line in each state", "maria", "20", false},
 	{"ana", "a reseller without credits", "maria", "0", false},
 	{"pedro", "a reseller who is blocked", "maria", "10", false},

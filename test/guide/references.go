@@ -120,13 +120,13 @@ func spans(names []string) string {
 
 var repeats = map[reference.Repeat]string{
 	reference.No:    "No. The same request is refused again.",
-	reference.After: "Yes, after this step.",
+	reference.After: "Yes, after this action.",
 	reference.Later: "Yes, after the time in `Retry-After`.",
 	reference.Keyed: "Only with the same idempotency key. It probably fails again.",
 }
 
 var short = map[reference.Repeat]string{
-	reference.No: "no", reference.After: "yes, after a step", reference.Later: "yes, later",
+	reference.No: "no", reference.After: "yes, after the action below", reference.Later: "yes, later",
 	reference.Keyed: "yes, with the same idempotency key",
 }
 

@@ -116,7 +116,7 @@ type writer struct {
 	bugs       []*bug // of the function
 }
 
-// function returns the bugs of a function. The kinds take turns: most bugs that can be written are of one kind.
+// function returns the bugs of a function. The kinds take turns: else most bugs would have the same kind.
 func (w *writer) function(f *ast.FuncDecl) []*bug {
 	w.name, w.bugs = f.Name.Name, nil
 	if f.Recv != nil && len(f.Recv.List) == 1 {
@@ -146,7 +146,7 @@ func (w *writer) offset(at token.Pos) int { return w.files.Position(at).Offset }
 
 func (w *writer) source(n ast.Node) string { return w.text[w.offset(n.Pos()):w.offset(n.End())] }
 
-// add adds a bug: a part and what stands before and after it.
+// add adds a bug: a node, and the texts before and after it.
 func (w *writer) add(kind string, n ast.Node, before, after, what string) {
 	at := w.files.Position(n.Pos())
 	file, _ := filepath.Rel(w.root, at.Filename)

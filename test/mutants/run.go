@@ -23,7 +23,7 @@ import (
 // field is a module with bugs planted in it, all of them at once. Its files stay as they are.
 type field struct {
 	root   string // of the module
-	drafts string // folder of what is written
+	drafts string // folder of the files that are written
 	module string
 	long   bool // tests run in their long form
 	whole  bool // all tests of a package run, and not those alone that reach a bug
@@ -202,7 +202,7 @@ func (f *field) prepare(ctx context.Context, p listed) (*suite, error) {
 
 var named = regexp.MustCompile(`(?m)^(Test|Fuzz|Example)\w*$`)
 
-// result is that of a run of tests.
+// result is the result of a run of tests.
 type result struct {
 	passed, late bool
 	failed       []string // tests, "" where their process ended without naming one
@@ -274,7 +274,7 @@ func (f *field) catches(ctx context.Context, s *suite, bug int) (test string, ca
 		return "in time", f.run(ctx, s, 0, "", tests, limit).passed
 	}
 	if r.failed[0] != "" {
-		tests = r.failed[len(r.failed)-1:] // those below another are named after it
+		tests = r.failed[len(r.failed)-1:] // a subtest has its line after its parent
 	}
 	for range 4 {
 		if !f.run(ctx, s, bug, "", tests, limit).passed {
