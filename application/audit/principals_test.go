@@ -118,7 +118,7 @@ func TestAuditComparesPrincipalsWithTheirAccounts(t *testing.T) {
 		"another spent it": {func(o *office) { o.member.Spent, o.member.Day, o.key.Spent = 1, o.key.Day, 0 }, []string{
 			"principal 2: it has spent more on its day than the journal records",
 		}},
-		"a name that nobody claims": {func(o *office) {
+		"a name without a claim": {func(o *office) {
 			o.claims = o.claims[1:]
 		}, []string{"principal 2: no claim has its name"}},
 		"a claim of staff that is gone": {func(o *office) {

@@ -87,7 +87,7 @@ func TestAMoveOfTheKeyIsFoundOut(t *testing.T) {
 		"made, and the answer was lost": func(sound ports.Rekeyable, from, to ports.ServiceKey) error {
 			return errors.Join(sound.MoveKey(ctx, from, to), ports.ErrUnavailable)
 		},
-		"made by somebody else": func(sound ports.Rekeyable, from, to ports.ServiceKey) error {
+		"made by another process": func(sound ports.Rekeyable, from, to ports.ServiceKey) error {
 			return errors.Join(sound.MoveKey(ctx, from, to), ports.ErrKeyMoved)
 		},
 		"not made at first": func(sound ports.Rekeyable, from, to ports.ServiceKey) error {

@@ -288,11 +288,11 @@ type process struct {
 
 	views, updates atomic.Int64 // calls of the store
 
-	dead   atomic.Bool
-	mu     sync.Mutex
-	stands time.Time // stalled until then
-	at     time.Time // of its last calls of the store
-	calls  int       // at that time
+	dead    atomic.Bool
+	mu      sync.Mutex
+	stalled time.Time // stalled until then
+	at      time.Time // of its last calls of the store
+	calls   int       // at that time
 }
 
 func (p *place) start(name string) *process {
@@ -332,7 +332,7 @@ func (p *place) kill(name string) {
 func (r *process) stand(still time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.stands = time.Now().Add(still)
+	r.stalled = time.Now().Add(still)
 }
 
 var errDead = errors.New("the process has ended")
@@ -341,7 +341,7 @@ var errDead = errors.New("the process has ended")
 func (r *process) step(ctx context.Context) error {
 	const busy = 5000 // calls while no time passes
 	r.mu.Lock()
-	still := time.Until(r.stands)
+	still := time.Until(r.stalled)
 	if now := time.Now(); !now.Equal(r.at) {
 		r.at, r.calls = now, 0
 	}

@@ -30,7 +30,7 @@ func TestImpossibleMovementsAreNotChained(t *testing.T) {
 		_, err := m.Chain()
 		expect.Error(t, err, nil, "%s from %s to %s", m.Amount, m.Source, m.Target)
 	}
-	var nobody credit.Party
+	var missing credit.Party
 	for _, c := range []struct {
 		situation string
 		movement  credit.Movement
@@ -38,8 +38,8 @@ func TestImpossibleMovementsAreNotChained(t *testing.T) {
 	}{
 		{"nothing moved", to(credit.Issuance, credit.Reseller(1), 0), credit.ErrNotPositive},
 		{"too much moved", to(credit.Issuance, credit.Reseller(1), most+1), credit.ErrTooLarge},
-		{"without a source", to(nobody, credit.Reseller(1), 1), nil},
-		{"without a target", to(credit.Reseller(1), nobody, 1), nil},
+		{"without a source", to(missing, credit.Reseller(1), 1), nil},
+		{"without a target", to(credit.Reseller(1), missing, 1), nil},
 		{"back from consumption", to(credit.Consumption, credit.Reseller(1), 1), nil},
 		{"from consumption to issuance", to(credit.Consumption, credit.Issuance, 1), nil},
 		{"an account pays itself", to(credit.Reseller(1), credit.Reseller(1), 1), nil},

@@ -50,8 +50,8 @@ func TestWhenALeaseMayBeTaken(t *testing.T) {
 		"another process took it":               {lease.Lease{Name: "l", Holder: "c", Requests: 5, Answered: 5}, was, false},
 		"another process took it, and is asked": {lease.Lease{Name: "l", Holder: "c", Requests: 6, Answered: 5}, was, false},
 		"it was given back":                     {lease.Lease{Name: "l", Requests: 5, Answered: 5}, was, true},
-		"nobody ever held it":                   {lease.Lease{Name: "l"}, lease.Lease{Name: "l"}, true},
-		"nobody asked": {lease.Lease{Name: "l", Holder: "a", Requests: 4, Answered: 4},
+		"no process has held it":                {lease.Lease{Name: "l"}, lease.Lease{Name: "l"}, true},
+		"no request": {lease.Lease{Name: "l", Holder: "a", Requests: 4, Answered: 4},
 			lease.Lease{Name: "l", Holder: "a", Requests: 4, Answered: 4}, false},
 		"it was given back, and another has it now": {lease.Lease{Name: "l", Holder: "c"}, lease.Lease{Name: "l"}, false},
 	} {

@@ -226,7 +226,7 @@ func TestImpossibleLinesAreNotRestored(t *testing.T) {
 		"an imported trial":                   func(s *line.State) { s.Trial, s.PlatformID, s.Charge = true, 0, 0 },
 		"an imported line that was paid for":  func(s *line.State) { s.Charge = 77 },
 		"an imported line without an id":      func(s *line.State) { s.PlatformID = 0 },
-		"an official line that nobody paid":   func(s *line.State) { s.Origin = "" },
+		"an official line without a payment":  func(s *line.State) { s.Origin = "" },
 		"a line of another origin, unpaid":    func(s *line.State) { s.Origin = "found" },
 		"an imported trial with a platform's": func(s *line.State) { s.Trial = true },
 	} {

@@ -36,7 +36,7 @@ func TestCouldMake(t *testing.T) {
 		{"a master opens from issuance", credit.Opening, credit.Issuance, of(below), master, below, false},
 		{"a seller opens", credit.Opening, of(seller), of(stranger), seller, stranger, false},
 
-		{"an admin funds anybody", credit.Recharge, credit.Issuance, of(stranger), admin, stranger, true},
+		{"an admin funds any reseller", credit.Recharge, credit.Issuance, of(stranger), admin, stranger, true},
 		{"an admin funds an admin", credit.Recharge, credit.Issuance, of(another), admin, another, false},
 		{"an admin funds from a balance", credit.Recharge, of(admin), of(master), admin, master, false},
 		{"a master funds two below", credit.Recharge, of(master), of(seller), master, seller, true},
