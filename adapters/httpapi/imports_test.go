@@ -53,7 +53,7 @@ func TestRefusedRowsNameTheirFaults(t *testing.T) {
 	t.Parallel()
 	admin := serve(t).Admin(t)
 	good := api.NewImport()
-	const altered = "This would be kept in another spelling, such as without full-width letters; give that one"
+	const altered = "This would be stored in another spelling, such as without full-width letters: send that spelling"
 	for _, c := range []struct {
 		change       fields
 		code, detail string
