@@ -88,7 +88,7 @@ func TestBoundsOfParametersAreAccepted(t *testing.T) {
 	v := api.NewFixture(t, serve(t).Service)
 	for _, row := range api.Table() {
 		op := v.Operation(row.ID)
-		if row.Method != "GET" || row.For == api.Browser {
+		if row.Method != http.MethodGet || row.For == api.Browser {
 			continue
 		}
 		path, _, _ := strings.Cut(op.Path, "?")

@@ -74,10 +74,10 @@ func parsePhrases(list string) (phrases []phrase) {
 
 // longestLiteral returns the longest text that is in each match of an expression, as far as it is simple to see.
 func longestLiteral(tree *syntax.Regexp) (longest string) {
-	switch tree.Op {
-	case syntax.OpLiteral:
+	if tree.Op == syntax.OpLiteral {
 		return strings.ToLower(string(tree.Rune))
-	case syntax.OpConcat, syntax.OpCapture, syntax.OpPlus:
+	}
+	if tree.Op == syntax.OpConcat || tree.Op == syntax.OpCapture {
 		for _, part := range tree.Sub {
 			if literal := longestLiteral(part); len(literal) > len(longest) {
 				longest = literal

@@ -60,7 +60,9 @@ func (w *World) MissedReminders(now time.Time) (missed []string) {
 		if fewest < 0 || l.Deleted || l.Trial && all[fewest] > 0 {
 			continue
 		}
-		reminded := slices.ContainsFunc(all[:fewest+1], func(days int) bool { return w.reminded[reminder{l, l.Expires, days}] })
+		reminded := slices.ContainsFunc(all[:fewest+1], func(days int) bool {
+			return w.reminded[reminder{l, l.Expires, days}]
+		})
 		began, since := opens(l.Expires, all[fewest]), w.reminding[all[fewest]]
 		if !reminded && !since.IsZero() && began.After(since) && began.Sub(l.Dated) > w.ClocksDiffer {
 			missed = append(missed, fmt.Sprintf("line %d, %d days before %s", l.ID, all[fewest], iso(l.Expires)))
