@@ -207,10 +207,10 @@ func TestAProcessWithoutTheNewKeyEnds(t *testing.T) {
 		both := left.in(left.dir)
 		both.env = changed(both.env, map[string]string{"RESELLERD_SECRET": newKey, "RESELLERD_SECRET_PREVIOUS": oldKey})
 		both.endRekey(t, "waiting until")
-		if status := left.Wait(); status != 1 || !strings.Contains(left.Stderr.String(), "give it the right key") {
+		if status := left.Wait(); status != 1 || !strings.Contains(left.Stderr.String(), "set the right key") {
 			t.Errorf("it ended with status %d and says %s", status, left.Stderr)
 		}
-		if message := fails(t, 1, left.env); !strings.Contains(message, "give it the right key") {
+		if message := fails(t, 1, left.env); !strings.Contains(message, "set the right key") {
 			t.Errorf("its start says %s", message)
 		}
 		both.start(t)
