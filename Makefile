@@ -81,10 +81,10 @@ test-clients: build ## generate clients in Go, Python, TypeScript and Java, and 
 # tests run a child process, which the detector can't see, or do one step after the other, or use stores with planted
 # faults. Interrupted commands are child processes, too. Each store runs the suite once: the suite that runs each update
 # again uses one goroutine. The engine of SQLite is C translated to Go, with memory that the detector does not know: a
-# run that watches the engine takes ten times as long.
+# run that watches the engine takes ten times as long. The short form of a test has the same goroutines, less often.
 CONCURRENT := $$(grep -rlE '(^|[[:space:]])go (func\(|[a-z])|\.Go\(|[^a-z](sync|atomic|synctest)\.' --include='*.go' adapters application bootstrap test/simulate | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 UNWATCHED  := -gcflags='modernc.org/...=-race=false'
-ALONE      := -skip 'IsInterrupted$$|IsCutOff$$|^TestEveryCall|^TestEachStore$$|^TestStore/again|^TestStore/cached/again'
+ALONE      := -short -skip 'IsInterrupted$$|IsCutOff$$|^TestEveryCall|^TestEachStore$$|^TestStore/again|^TestStore/cached/again'
 
 test-race: ## the tests of packages that share memory, under the race detector; needs a C compiler
 	$(call tests,env CGO_ENABLED=1 GOGC=400,-race $(UNWATCHED),$(ALONE),$(CONCURRENT))
