@@ -43,21 +43,14 @@ type guide struct {
 	anchors map[string][]string
 }
 
-// render returns each page as HTML, and each drawing unchanged, by their names below the served guide.
-func render(sources map[string][]byte) (files map[string][]byte, err error) {
-	g := &guide{map[string][]byte{}, map[string]string{}, map[string]ast.Node{}, map[string][]string{}}
-	files = map[string][]byte{}
-	for _, name := range sorted(sources) {
-		switch path.Ext(name) {
-		case ".md":
-			g.sources[name] = sources[name]
-		case ".svg":
-			files[name] = sources[name]
-		default:
-			err = errors.Join(err, fmt.Errorf("%s is neither a page nor a drawing", name))
+// render returns each page as HTML, by its name below the served guide.
+func render(sources map[string][]byte) (pages map[string][]byte, err error) {
+	g := &guide{sources, map[string]string{}, map[string]ast.Node{}, map[string][]string{}}
+	pages = map[string][]byte{}
+	for name, source := range sources {
+		if path.Ext(name) != ".md" {
+			err = errors.Join(err, fmt.Errorf("%s is not a page", name))
 		}
-	}
-	for name, source := range g.sources {
 		if found := title.FindSubmatch(source); found != nil {
 			g.titles[name] = strings.ReplaceAll(string(found[1]), "`", "")
 		} else {
@@ -69,13 +62,13 @@ func render(sources map[string][]byte) (files map[string][]byte, err error) {
 		g.anchors[name] = *ids
 	}
 	for _, name := range sorted(g.sources) {
-		err = errors.Join(err, g.resolve(name, files))
+		err = errors.Join(err, g.resolve(name))
 		var body, page bytes.Buffer
 		err = errors.Join(err, markdown.Renderer().Render(&body, g.sources[name], g.trees[name]))
 		err = errors.Join(err, layout.Execute(&page, g.shown(name, template.HTML(body.String()))))
-		files[pageOf(name)] = page.Bytes()
+		pages[pageOf(name)] = page.Bytes()
 	}
-	return files, err
+	return pages, err
 }
 
 // pageOf returns the name of the served page of a source.
@@ -118,8 +111,8 @@ func href(from, to string) string {
 	return up(from) + "guide/" + strings.TrimSuffix(to, ".md")
 }
 
-// resolve changes the links of a page to served addresses. HTML and broken links are errors.
-func (g *guide) resolve(name string, drawings map[string][]byte) (err error) {
+// resolve changes the links of a page to served addresses. HTML, pictures and broken links are errors.
+func (g *guide) resolve(name string) (err error) {
 	complain := func(format string, args ...any) {
 		err = errors.Join(err, fmt.Errorf("%s: %s", name, fmt.Sprintf(format, args...)))
 	}
@@ -137,11 +130,7 @@ func (g *guide) resolve(name string, drawings map[string][]byte) (err error) {
 		case *ast.RawHTML:
 			complain("HTML is not shown: %s", n.Segments.Value(g.sources[name]))
 		case *ast.Image:
-			to := path.Join(path.Dir(name), string(n.Destination))
-			if drawings[to] == nil {
-				complain("there is no drawing %s", n.Destination)
-			}
-			n.Destination = []byte(href(name, to))
+			complain("a picture is not shown: %s", n.Destination)
 		case *ast.Link:
 			to, wrong := url.Parse(string(n.Destination))
 			if wrong != nil {
@@ -251,10 +240,11 @@ var layout = template.Must(template.New("").Parse(`<!doctype html>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="{{.Up}}pages.css">
 <body class="guide">
-<header><a href="{{.Up}}../">resellerd</a> <a href="{{.Home}}">Guide</a> <a href="{{.Up}}../docs">API reference</a></header>
+<header><a href="{{.Up}}../">resellerd</a> <a href="{{.Home}}">Guide</a> <a href="{{.Up}}../docs">API reference</a>
+<a href="#pages">All pages</a></header>
 <main>
 {{.Body}}</main>
-<nav aria-label="Pages">
+<nav id="pages" aria-label="Pages">
 {{range .Sections}}<h2>{{.Title}}</h2>
 <ul>
 {{range .Pages}}<li><a href="{{.Href}}"{{if .Current}} aria-current="page"{{end}}>{{.Title}}</a></li>

@@ -15,10 +15,9 @@ import (
 // The Content-Security-Policy of the pages allows only their own files. Redoc creates styles at run time, so its page
 // may have inline styles.
 const (
-	nothing     = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-	indexPolicy = nothing + "; style-src 'self'; img-src data:"
-	guidePolicy = nothing + "; style-src 'self'; img-src 'self' data:"
-	docsPolicy  = nothing +
+	nothing    = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	textPolicy = nothing + "; style-src 'self'; img-src data:"
+	docsPolicy = nothing +
 		"; style-src 'self' 'unsafe-inline'; img-src 'self' data:; script-src 'self'; connect-src 'self'"
 )
 
@@ -38,13 +37,13 @@ var (
 )
 
 // Index is the page at the base path itself.
-var Index = webfile.Short(webfile.File{Path: "/", Type: webfile.HTML, Policy: indexPolicy, Vary: "Accept"}, index)
+var Index = webfile.Short(webfile.File{Path: "/", Type: webfile.HTML, Policy: textPolicy, Vary: "Accept"}, index)
 
 var link = regexp.MustCompile(`href="([a-z./]+)"`)
 
 // IndexBelow returns the index for another path than the base path, with links to the base path.
 func IndexBelow(basePath string) *webfile.File {
-	f := webfile.File{Path: "/", Type: webfile.HTML, Policy: indexPolicy, Vary: "Accept"}
+	f := webfile.File{Path: "/", Type: webfile.HTML, Policy: textPolicy, Vary: "Accept"}
 	return webfile.Short(f, link.ReplaceAll(index, []byte(`href="`+basePath+`/$1"`)))
 }
 
@@ -56,18 +55,15 @@ var All = append([]*webfile.File{
 	webfile.Gzipped(webfile.File{Path: "/docs/redoc-2.5.4.js", Type: webfile.JavaScript, Forever: true}, redoc),
 }, guidePages()...)
 
-// guidePages are the pages of the guide, which test/guide generates from the folder docs, and their drawings.
+// guidePages are the pages of the guide, which test/guide generates from the folder docs.
 func guidePages() (pages []*webfile.File) {
 	if err := fs.WalkDir(guide, "guide", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		content, err := guide.ReadFile(name)
-		file := webfile.File{Path: "/docs/" + name, Type: webfile.SVG}
-		if path, is := strings.CutSuffix(file.Path, ".html"); is {
-			file = webfile.File{Path: strings.TrimSuffix(path, "/index"), Type: webfile.HTML, Policy: guidePolicy}
-		}
-		pages = append(pages, webfile.Long(file, content))
+		path := strings.TrimSuffix(strings.TrimSuffix("/docs/"+name, ".html"), "/index")
+		pages = append(pages, webfile.Long(webfile.File{Path: path, Type: webfile.HTML, Policy: textPolicy}, content))
 		return err
 	}); err != nil {
 		panic(err) // it is a part of the binary
