@@ -270,7 +270,7 @@ func TestFreeRADIUS(t *testing.T) {
 	elsewhere := fields{"scopes": []string{"entitlements:read"}, "allowed_addresses": []string{"192.0.2.1"}}
 	foreign := startRADIUS(t, "http://"+srv.Address, master.On(srv.Service).MakeKey(t, elsewhere).Text("key"))
 	foreign.lets(false, l.Username, l.Password)
-	foreign.logged("Error: resellerd: 403: the key ")
+	foreign.logged("Error: resellerd: 403: the API key ")
 	r.logged(unreachable, "Error: resellerd: 401: the API key in RESELLERD_TOKEN is wrong, revoked or expired")
 	shop.DeleteLine(t, l.ID).Is(200)
 	srv.stopAndAudit(t)

@@ -201,12 +201,9 @@ func TestReadAccessIsEnoughToExamine(t *testing.T) {
 		}
 	})
 	t.Run("another's store in use", func(t *testing.T) {
-		live := startServer(t, sqlite, map[string]string{"RESELLERD_STORE": "sqlite:" + own(0o755, 0o600, saved),
+		live := startServer(t, sqlite, map[string]string{"RESELLERD_STORE": "sqlite:" + own(0o755, 0o644, saved),
 			"RESELLERD_SECRET": copySecret})
 		file := strings.TrimPrefix(live.env["RESELLERD_STORE"], "sqlite:")
-		for _, suffix := range []string{"", "-wal", "-shm"} {
-			require.NoError(t, os.Chmod(file+suffix, 0o644))
-		}
 		live.still(t, func() { examine(t, file) })
 		live.Admin(t).Reseller(t, "3")
 		audited(t, file, 0)
