@@ -211,7 +211,8 @@ func (e events) List(ctx context.Context, q ports.EventQuery) (page ports.EventP
 }
 
 func eventSearch(q ports.EventQuery) search {
-	s := search{collection: journalName, index: onlyID, order: onlyID, limit: q.Limit}
+	s := search{collection: journalName, index: onlyID, order: onlyID, limit: q.Limit,
+		examined: storekit.Examined(q.Limit)}
 	if q.Descending {
 		s.order = bson.D{{Key: "_id", Value: int32(-1)}}
 	}

@@ -163,7 +163,8 @@ func (l lineDirectory) Count(ctx context.Context, q ports.LineQuery, examined in
 }
 
 func lineSearch(q ports.LineQuery) search {
-	s := search{collection: linesName, index: onlyID, order: onlyID, rare: byNames(q.Username), limit: q.Limit}
+	s := search{collection: linesName, index: onlyID, order: onlyID, rare: byNames(q.Username), limit: q.Limit,
+		examined: storekit.ExaminedLines(q)}
 	var list bson.D
 	switch {
 	case q.Scope.Reseller != 0 && q.Scope.Tree:
@@ -190,11 +191,8 @@ func lineSearch(q ports.LineQuery) search {
 			s.index = allByExpiry
 		}
 	case ports.LinesByName: // names are unique: the id adds nothing
-		s.order, s.rare = byName, rare{}
-		s.index = map[bool]bson.D{true: lineTreeByName, false: ownedByName}[q.Scope.Tree]
-		if q.Scope.Reseller == 0 {
-			s.index = byName
-		}
+		s.rare = rare{list, s.index}
+		list, s.index, s.order = nil, byName, byName
 	case ports.NewestLines:
 		s.order = bson.D{{Key: "_id", Value: int32(-1)}}
 	}

@@ -6,13 +6,11 @@ import (
 	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-
-	"resellerd/adapters/storekit"
 )
 
-// Any list is one range of an index: see the schema. Other filters are applied to each of its entries, so that a page
-// is bounded by how many it examines. Only if a filter by name leaves few names in the whole collection, these are
-// examined instead.
+// A list is one range of an index: see the schema. Other filters are applied to each of its entries, so that a page is
+// bounded by how many it examines. If one filter leaves few records of the whole collection, these are examined instead.
+// In the order of names, the filter is the scope of the list.
 
 // search is a page of a list as queries of the database.
 type search struct {
@@ -23,6 +21,7 @@ type search struct {
 	filters    bson.D // applied to the examined entries
 	rare       rare
 	limit      int
+	examined   int // the most records that a page examines
 }
 
 // rare is a filter that may select few records of the whole collection, with its index; nil: no such filter.
@@ -44,7 +43,7 @@ func (v *view) list(ctx context.Context, s search) (page []bson.Raw, next bson.R
 	}
 	whole := stages
 	if bounded {
-		stages = append(slices.Clip(stages), stage("$limit", storekit.Examined(s.limit)))
+		stages = append(slices.Clip(stages), stage("$limit", s.examined))
 	}
 	page, err = v.aggregate(ctx, s.collection, index,
 		append(slices.Clip(stages), stage("$match", s.filters), stage("$limit", s.limit+1))...)
@@ -57,7 +56,7 @@ func (v *view) list(ctx context.Context, s search) (page []bson.Raw, next bson.R
 		return page, nil, nil
 	}
 	edge, err := v.aggregate(ctx, s.collection, index, append(slices.Clip(whole),
-		stage("$skip", storekit.Examined(s.limit)-1), stage("$limit", 1), stage("$project", s.order))...)
+		stage("$skip", s.examined-1), stage("$limit", 1), stage("$project", s.order))...)
 	if err != nil || len(edge) == 0 {
 		return page, nil, err
 	}
@@ -67,7 +66,7 @@ func (v *view) list(ctx context.Context, s search) (page []bson.Raw, next bson.R
 // few reports whether the rare filter selects so few records that a page may examine them all.
 func (v *view) few(ctx context.Context, s search) (bool, error) {
 	beyond, err := v.aggregate(ctx, s.collection, s.rare.index,
-		stage("$match", s.rare.filter), stage("$skip", storekit.Examined(s.limit)), stage("$limit", 1),
+		stage("$match", s.rare.filter), stage("$skip", s.examined), stage("$limit", 1),
 		stage("$project", bson.D{{Key: "_id", Value: 0}, s.rare.index[0]})) // the index has it
 	return len(beyond) == 0, err
 }

@@ -143,7 +143,8 @@ func (d resellerDirectory) List(ctx context.Context, q ports.ResellerQuery) (por
 	if q.Scope.Reseller != 0 && !q.Scope.Tree {
 		return storekit.OnlyReseller(ctx, d, q)
 	}
-	s := search{collection: resellersName, index: onlyID, order: onlyID, rare: byNames(q.Username), limit: q.Limit}
+	s := search{collection: resellersName, index: onlyID, order: onlyID, rare: byNames(q.Username), limit: q.Limit,
+		examined: storekit.Examined(q.Limit)}
 	var list bson.D
 	switch {
 	case q.Master != 0:

@@ -101,8 +101,6 @@ var (
 	lineTreeByID     = keyPattern("path", "_id")
 	lineTreeByExpiry = keyPattern("path", "expires_at", "_id")
 	allByExpiry      = keyPattern("expires_at", "_id")
-	ownedByName      = keyPattern("owner", "username_key", "_id")
-	lineTreeByName   = keyPattern("path", "username_key", "_id")
 
 	// The first makes external ids unique, and begins with the shard key that lines may have; the second finds them in
 	// a tree.
@@ -195,7 +193,6 @@ var collections = []collection{
 			whole(allByExpiry),
 			{keys: ownedByExternalID, of: externalID, unique: true}, {keys: byExternalID, of: externalID},
 			{keys: bySuspended, of: suspendedName}, {keys: byOrigin, of: originName},
-			whole(ownedByName), whole(lineTreeByName),
 		},
 	},
 	{name: lineNamesName, schema: object(is("_id", text), is("holder", positive))},

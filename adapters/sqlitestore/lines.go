@@ -63,8 +63,8 @@ type lineSearch struct {
 func searchOf(q ports.LineQuery) lineSearch {
 	s := lineSearch{
 		LineQuery: q,
-		filtered: q.Trial != nil || q.ExternalID != "" || q.Suspended != nil || q.Order != ports.LinesByName &&
-			q.Username != "" ||
+		filtered: q.Trial != nil || q.ExternalID != "" || q.Suspended != nil ||
+			q.Order == ports.LinesByName && q.Scope.Reseller != 0 || q.Order != ports.LinesByName && q.Username != "" ||
 			!q.Order.ByExpiry() && (q.ExpiresAfter != nil || q.ExpiresBefore != nil),
 	}
 	trial := engine.Null("trial")
@@ -95,11 +95,11 @@ func searchOf(q ports.LineQuery) lineSearch {
 	if end != nil {
 		last, lastName = s.positionAt(*end), engine.Text("last_name", end.Name)
 	}
-	owner, above := engine.Null("owner"), ""
+	owner, tree, above := engine.Null("owner"), engine.Null("tree"), ""
 	switch {
 	case q.Scope.Reseller == 0:
 	case q.Scope.Tree:
-		above = fmt.Sprintf("/%d/", q.Scope.Reseller)
+		tree, above = engine.Integer("tree", q.Scope.Reseller), fmt.Sprintf("/%d/", q.Scope.Reseller)
 	default:
 		owner = engine.Integer("owner", q.Scope.Reseller)
 	}
@@ -109,8 +109,8 @@ func searchOf(q ports.LineQuery) lineSearch {
 		engine.Integer("last_expiry", last.at), lastName, engine.Integer("last_line", last.id),
 		trial, suspended, engine.TextOrNull("external_id", q.ExternalID), namesFrom, namesTo,
 		engine.Integer("expires_from", from), engine.Integer("expires_to", to),
-		owner, engine.Text("above", above), engine.Integer("limit", q.Limit+1),
-		engine.Integer("examined", storekit.Examined(q.Limit)),
+		engine.Integer("reseller", q.Scope.Reseller), owner, tree, engine.Text("above", above),
+		engine.Integer("limit", q.Limit+1), engine.Integer("examined", storekit.ExaminedLines(q)),
 	}
 	return s
 }
@@ -156,6 +156,7 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 		{q.ExternalID != "", externalIDsBeyond, linesOfExternalID},
 		{q.Username != "" && q.ExternalID == "" && q.Order != ports.LinesByName, lineNamesBeyond, linesNamed},
 		{q.Suspended != nil && *q.Suspended, suspendedBeyond, linesSuspended},
+		{q.Order == ports.LinesByName && q.Scope.Reseller != 0, linesBeyond, linesOfScope},
 	} {
 		if !of.asked {
 			continue
@@ -166,9 +167,12 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 			return l.listNamed(ctx, of.found, s)
 		}
 	}
-	scopes, err := l.scopes(ctx, q.Scope)
-	if err != nil {
-		return ports.LinePage{}, err
+	scopes := []int64{0} // the index of all names
+	if q.Order != ports.LinesByName {
+		var err error
+		if scopes, err = l.scopes(ctx, q.Scope); err != nil {
+			return ports.LinePage{}, err
+		}
 	}
 	order := lineOrders[q.Order]
 	list := order.first

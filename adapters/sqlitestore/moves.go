@@ -60,12 +60,10 @@ func (l *lists) End(ctx context.Context, q *engine.Tx) error {
 	}{
 		{leaveByID, l.leave.IDs}, {enterByID, l.enter.IDs}, {leaveByExpiry, l.leave.Expiries},
 		{enterByExpiry, l.enter.Expiries},
-		{leaveByName, l.leave.Names}, {enterByName, l.enter.Names},
 	} {
 		slices.SortFunc(step.entries, rows.Entry.Compare)
 		for _, e := range step.entries {
-			at := engine.Args{engine.Integer("scope", e.Scope), engine.Integer("expiry", e.Expiry), engine.Text("name", e.Name),
-				engine.Integer("line", e.Line)}
+			at := engine.Args{engine.Integer("scope", e.Scope), engine.Integer("expiry", e.Expiry), engine.Integer("line", e.Line)}
 			if _, err := q.Exec(ctx, step.statement, at); err != nil {
 				return storekit.Unavailable("enter lines in lists", err)
 			}

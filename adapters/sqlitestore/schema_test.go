@@ -40,15 +40,15 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 			"sum the movements", "sum the balances", "count entries of indexes", "remove movements", "remove journal",
 			"remove journal_listed", "remove lines", "remove tombstones", "remove accounts", // of all there are, or of any
 			// Go through all there are only where lists have not as many entries in each order.
-			"look for lines in other lists by expiry", "look for lines in other lists by name",
+			"look for lines in other lists by expiry",
 			"insert an account": // looks for lines without an owner where its own trigger left any, and makes no lines
 			continue
 		case "look for accounts that a list lacks", "look for accounts in other lists", "look for lines that a list lacks",
 			"look for lines in other lists",
-			"read where lines belong", "read lists of lines", "read lists of lines by expiry", "read lists of lines by name",
+			"read where lines belong", "read lists of lines", "read lists of lines by expiry",
 			"read answers", "read all of the journal", "read lists of the journal",
 			"repair account_lists: remove", "repair account_lists: add", "repair line_ids: remove", "repair line_ids: add",
-			"repair line_expiries: remove", "repair line_expiries: add", "repair line_names: remove", "repair line_names: add":
+			"repair line_expiries: remove", "repair line_expiries: add":
 			// Each goes once through all there are, in the order of ids, and finds by an index what it compares with.
 			steps := strings.Join(plan(st.SQL), "\n")
 			if strings.Count(steps, "SCAN") > 1+strings.Count(steps, "VIRTUAL TABLE") || strings.Contains(steps, "TEMP B-TREE") {

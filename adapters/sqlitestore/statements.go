@@ -18,16 +18,17 @@ const blockedIDs = `id1, id2, id3, id4, id5, id6, id7, id8`
 
 // The entries that a page of a list examines, in each order, by the parameters of a lineSearch.
 const (
-	linePage    = ` CROSS JOIN lines ON id = line WHERE scope = :scope AND `
-	lineStates  = `(:trial IS NULL OR trial = :trial) AND (:suspended IS NULL OR coalesce(+suspended, 0) = :suspended)`
+	linePage   = ` CROSS JOIN lines ON id = line WHERE scope = :scope AND `
+	lineStates = `(:trial IS NULL OR trial = :trial) AND (:suspended IS NULL OR coalesce(+suspended, 0) = :suspended)
+		AND (:external_id IS NULL OR +external_id = :external_id)`
 	lineFilters = ` AND ` + lineStates +
-		` AND (:external_id IS NULL OR +external_id = :external_id) AND +username_key >= :names_from AND +username_key < :names_to AND expires_at >= :expires_from AND expires_at < :expires_to`
-	lineRange   = `line > :after_line AND line <= :last_line`
-	newestRange = `line < :after_line AND line >= :last_line`
-	lineScope   = lineStates + ` AND +username_key >= :names_from AND +username_key < :names_to
-		AND expires_at >= :expires_from AND expires_at < :expires_to AND (:owner IS NULL OR +owner = :owner) AND instr(path, :above)`
+		` AND +username_key >= :names_from AND +username_key < :names_to AND expires_at >= :expires_from AND expires_at < :expires_to`
+	lineRange       = `line > :after_line AND line <= :last_line`
+	newestRange     = `line < :after_line AND line >= :last_line`
+	lineScope       = `(:owner IS NULL OR +owner = :owner) AND instr(path, :above)` + lineFilters
+	linesByName     = `SELECT 0, username_key, id FROM lines WHERE ` + lineNameRange
 	entryRange      = `seq > :after AND seq < :before`
-	lineNameRange   = `(name, line) > (:after_name, :after_line) AND (name, line) <= (:last_name, :last_line)`
+	lineNameRange   = `username_key >= :after_name AND username_key <= :last_name AND (username_key, id) > (:after_name, :after_line) AND (username_key, id) <= (:last_name, :last_line)`
 	lineExpiryRange = `(expiry, line) > (:after_expiry, :after_line) AND (expiry, line) <= (:last_expiry, :last_line)`
 	latestRange     = `(expiry, line) < (:after_expiry, :after_line) AND (expiry, line) >= (:last_expiry, :last_line)`
 )
@@ -85,10 +86,6 @@ var (
 		`DELETE FROM line_ids WHERE scope = :scope AND line = :line`)
 	enterByExpiry = engine.Write("enter a line in a list by expiry",
 		`INSERT INTO line_expiries (scope, expiry, line) VALUES (:scope, :expiry, :line) ON CONFLICT DO NOTHING`)
-	enterByName = engine.Write("enter a line in a list by name",
-		`INSERT INTO line_names (scope, name, line) VALUES (:scope, :name, :line) ON CONFLICT DO NOTHING`)
-	leaveByName = engine.Write("take a line from a list by name",
-		`DELETE FROM line_names WHERE scope = :scope AND name = :name AND line = :line`)
 	leaveByExpiry = engine.Write("take a line from a list by expiry",
 		`DELETE FROM line_expiries WHERE scope = :scope AND expiry = :expiry AND line = :line`)
 	lineNamesBeyond = engine.Query("count names of lines",
@@ -101,6 +98,11 @@ var (
 		`SELECT id FROM lines WHERE suspended = 1 LIMIT 1 OFFSET :examined`)
 	linesSuspended = engine.Query("find suspended lines",
 		`SELECT expires_at, username_key, id FROM lines WHERE suspended = 1 AND `+lineScope)
+	linesBeyond = engine.Query("count the lines of a scope",
+		`SELECT line FROM line_ids WHERE scope IN (-:reseller, :tree) LIMIT 1 OFFSET :examined`)
+	linesOfScope = engine.Query("find the lines of a scope",
+		`SELECT expires_at, username_key, id FROM line_ids CROSS JOIN lines ON id = line WHERE scope IN (-:reseller, :tree) AND `+
+			lineScope)
 	linesNamed = engine.Query("find lines by the start of their names",
 		`SELECT expires_at, username_key, id FROM lines WHERE username_key >= :names_from AND username_key < :names_to AND `+
 			lineScope)
@@ -170,7 +172,7 @@ var (
 	emptied = []*engine.Statement{
 		removeSome("journal", "seq"), removeAll("journal_lists"), removeAll("journal_figures"),
 		removeSome("journal_listed", "id"),
-		removeSome("movements", "id"), removeAll("line_ids"), removeAll("line_expiries"), removeAll("line_names"),
+		removeSome("movements", "id"), removeAll("line_ids"), removeAll("line_expiries"),
 		removeSome("lines", "id"), removeSome("tombstones", "line"),
 		removeAll("account_lists"), removeSome("accounts", "id"), removeAll("idempotency"), removeAll("sequences"),
 	}
@@ -182,8 +184,12 @@ var (
 var lineOrders = map[ports.LineOrder]struct{ first, filter, edge *engine.Statement }{
 	ports.LinesByID:     inLineOrder("", "line_ids", "0, '', line", lineRange, "line"),
 	ports.LinesByExpiry: inLineOrder(" by expiry", "line_expiries", "expiry, '', line", lineExpiryRange, "expiry, line"),
-	ports.LinesByName:   inLineOrder(" by name", "line_names", "0, name, line", lineNameRange, "name, line"),
-	ports.NewestLines:   inLineOrder(" from the newest", "line_ids", "0, '', line", newestRange, "line DESC"),
+	ports.LinesByName: {
+		first:  engine.Query("find the first lines by name", linesByName+` ORDER BY username_key LIMIT (:limit + 0)`),
+		filter: engine.Query("filter the lines by name", linesByName+` AND `+lineScope+` ORDER BY username_key LIMIT (:limit + 0)`),
+		edge:   engine.Query("find the edge of a page of lines by name", linesByName+` ORDER BY username_key LIMIT 1 OFFSET :examined - 1`),
+	},
+	ports.NewestLines: inLineOrder(" from the newest", "line_ids", "0, '', line", newestRange, "line DESC"),
 	ports.LatestExpiry: inLineOrder(" from the latest expiry", "line_expiries", "expiry, '', line", latestRange,
 		"expiry DESC, line DESC"),
 }

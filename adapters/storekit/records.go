@@ -21,6 +21,15 @@ var ErrDamaged = record.ErrDamaged
 // the page has a Next.
 func Examined(limit int) int { return max(1_000, 4*limit) }
 
+// ExaminedLines is Examined for a page of lines. By name there is no index of a scope: up to this many lines are sorted,
+// or this many names of all lines are examined.
+func ExaminedLines(q ports.LineQuery) int {
+	if q.Order == ports.LinesByName {
+		return max(5_000, 4*q.Limit)
+	}
+	return Examined(q.Limit)
+}
+
 // OnlyReseller lists the reseller that is the query's whole scope, if the query selects it.
 func OnlyReseller(ctx context.Context, resellers ports.ResellerReader,
 	q ports.ResellerQuery) (ports.ResellerPage, error) {

@@ -129,7 +129,6 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 		}},
 		{strayLines, shown("line")},
 		{strayLinesByExpiry, elsewhere},
-		{strayLinesByName, elsewhere},
 	}
 	if err := a.ask(ctx, questions, report); err != nil {
 		return err
@@ -311,39 +310,37 @@ var errUnsound = errors.New("a record is damaged")
 // listed reports whether the lists of lines contain exactly the entries that they should, each once. Lines and lists
 // have different orders. It therefore sums both, with a hash under a random seed for each entry.
 func (a audit) listed(ctx context.Context) (bool, error) {
-	var ids, expiries, names, idsDue, expiriesDue, namesDue entrySum
+	var ids, expiries, idsDue, expiriesDue entrySum
 	seed := maphash.MakeSeed()
 	err := a.Rows(ctx, placesOfLines, nil, func(r *engine.Row) error {
 		id, owner := r.Integer(), r.Integer()
 		at := rows.Place{Owner: reseller.Position{ID: owner}}
 		r.Check(fields.SetPath(&at.Owner, r.Path()))
-		if at.Expiry, at.Name = r.Integer(), r.Text(); r.Err() != nil {
+		if at.Expiry = r.Integer(); r.Err() != nil {
 			return errUnsound
 		}
 		for scope := range at.Scopes {
 			idsDue.add(maphash.Comparable(seed, rows.Entry{Scope: scope, Line: id}))
 			expiriesDue.add(maphash.Comparable(seed, rows.Entry{Scope: scope, Expiry: at.Expiry, Line: id}))
-			namesDue.add(maphash.Comparable(seed, rows.Entry{Scope: scope, Name: at.Name, Line: id}))
 		}
 		return nil
 	})
 	for _, of := range []struct {
 		sum     *entrySum
 		entries *engine.Statement
-	}{{&ids, entriesByID}, {&expiries, entriesByExpiry}, {&names, entriesByName}} {
+	}{{&ids, entriesByID}, {&expiries, entriesByExpiry}} {
 		if err != nil {
 			break
 		}
 		err = a.Rows(ctx, of.entries, nil, func(r *engine.Row) error {
-			of.sum.add(
-				maphash.Comparable(seed, rows.Entry{Scope: r.Integer(), Expiry: r.Integer(), Name: r.Text(), Line: r.Integer()}))
+			of.sum.add(maphash.Comparable(seed, rows.Entry{Scope: r.Integer(), Expiry: r.Integer(), Line: r.Integer()}))
 			return r.Err()
 		})
 	}
 	if errors.Is(err, errUnsound) {
 		return false, nil
 	}
-	return ids == idsDue && expiries == expiriesDue && names == namesDue, err
+	return ids == idsDue && expiries == expiriesDue, err
 }
 
 // entrySum is a sum of entries that does not depend on their order.

@@ -24,7 +24,6 @@ var derivedLists = []derived{
 	selected("account_lists", "list, account", "due.value, a.id", "accounts AS a, json_each("+resellerLists+") AS due"),
 	selected("line_ids", "scope, line", "due.value, l.id", linesDue),
 	selected("line_expiries", "scope, expiry, line", "due.value, l.expires_at, l.id", linesDue),
-	selected("line_names", "scope, name, line", "due.value, l.username_key, l.id", linesDue),
 	byRow("journal_lists", "list = :list AND id = :id AND seq = :seq", "list, id, seq", audit.listChanges),
 	byRow("record_index", "entry = :entry", "entry, key", audit.indexChanges),
 	byRow("journal_figures", "account = :account AND day = :day", rows.FiguresColumns, audit.figuresChanges),

@@ -41,10 +41,9 @@ var (
 		` WHERE source_account = :account AND source_seq = :seq
 		UNION ALL SELECT `+auditedMovement+` WHERE target_account = :account AND target_seq = :seq LIMIT 1`)
 	placesOfLines = engine.ScanAll("read where lines belong",
-		`SELECT id, owner, path, expires_at, username_key FROM lines`)
-	entriesByID     = engine.ScanAll("read lists of lines", `SELECT scope, 0, '', line FROM line_ids`)
-	entriesByExpiry = engine.ScanAll("read lists of lines by expiry", `SELECT scope, expiry, '', line FROM line_expiries`)
-	entriesByName   = engine.ScanAll("read lists of lines by name", `SELECT scope, 0, name, line FROM line_names`)
+		`SELECT id, owner, path, expires_at FROM lines`)
+	entriesByID     = engine.ScanAll("read lists of lines", `SELECT scope, 0, line FROM line_ids`)
+	entriesByExpiry = engine.ScanAll("read lists of lines by expiry", `SELECT scope, expiry, line FROM line_expiries`)
 	answers         = engine.ScanAll("read answers", `SELECT `+rows.KeyColumns+` FROM idempotency`)
 	brokenTables    = engine.ScanAll("examine tables and indexes",
 		`SELECT t.name, c.integrity_check FROM main.sqlite_schema AS t, pragma_integrity_check(t.name, 'main') AS c
@@ -58,18 +57,13 @@ var (
 	unlistedLines = engine.ScanAll("look for lines that a list lacks",
 		`SELECT l.id FROM lines AS l WHERE EXISTS (SELECT 1 FROM json_each(`+lineLists+`) AS due
 		WHERE NOT EXISTS (SELECT 1 FROM line_ids AS e WHERE e.scope = due.value AND e.line = l.id)
-		OR NOT EXISTS (SELECT 1 FROM line_expiries AS e WHERE e.scope = due.value AND e.expiry = l.expires_at AND e.line = l.id)
-		OR NOT EXISTS (SELECT 1 FROM line_names AS e WHERE e.scope = due.value AND e.name = l.username_key AND e.line = l.id))`)
+		OR NOT EXISTS (SELECT 1 FROM line_expiries AS e WHERE e.scope = due.value AND e.expiry = l.expires_at AND e.line = l.id))`)
 	strayLines = engine.ScanAll("look for lines in other lists",
 		`SELECT e.line, e.scope FROM line_ids AS e LEFT JOIN lines AS l ON l.id = e.line WHERE `+strayLine)
 	strayLinesByExpiry = engine.ScanAll("look for lines in other lists by expiry",
 		`SELECT e.line, e.scope FROM line_expiries AS e LEFT JOIN lines AS l ON l.id = e.line
 		WHERE (SELECT count(*) FROM line_expiries) <> (SELECT count(*) FROM line_ids) AND (`+strayLine+
 			` OR e.expiry <> l.expires_at)`)
-	strayLinesByName = engine.ScanAll("look for lines in other lists by name",
-		`SELECT e.line, e.scope FROM line_names AS e LEFT JOIN lines AS l ON l.id = e.line
-		WHERE (SELECT count(*) FROM line_names) <> (SELECT count(*) FROM line_ids) AND (`+strayLine+
-			` OR e.name <> l.username_key)`)
 	auditEntries = engine.Query("read the journal in pages", `SELECT `+rows.EntryColumns+
 		` FROM journal WHERE seq > :after ORDER BY seq LIMIT (:limit + 0)`)
 	allEntries    = engine.ScanAll("read all of the journal", `SELECT `+rows.EntryColumns+` FROM journal`)

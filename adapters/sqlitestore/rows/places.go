@@ -11,7 +11,6 @@ import (
 type Place struct {
 	Owner  reseller.Position
 	Expiry int64
-	Name   string // the key of its username
 }
 
 func (p Place) none() bool { return p.Owner.ID == 0 }
@@ -29,22 +28,18 @@ func (p Place) Scopes(yield func(scope int64) bool) {
 	}
 }
 
-// Entry is a line in a list. Expiry is set in the order by expiry, and Name in the order by name.
-type Entry struct {
-	Scope, Expiry int64
-	Name          string
-	Line          int64
-}
+// Entry is a line in a list. Expiry is set in the order by expiry.
+type Entry struct{ Scope, Expiry, Line int64 }
 
 // Entries are entries in each order.
-type Entries struct{ IDs, Expiries, Names []Entry }
+type Entries struct{ IDs, Expiries []Entry }
 
 // Clear empties it and retains its memory.
-func (e *Entries) Clear() { e.IDs, e.Expiries, e.Names = e.IDs[:0], e.Expiries[:0], e.Names[:0] }
+func (e *Entries) Clear() { e.IDs, e.Expiries = e.IDs[:0], e.Expiries[:0] }
 
 // Compare orders entries as lists do.
 func (e Entry) Compare(other Entry) int {
-	return cmp.Or(cmp.Compare(e.Scope, other.Scope), cmp.Compare(e.Expiry, other.Expiry), cmp.Compare(e.Name, other.Name),
+	return cmp.Or(cmp.Compare(e.Scope, other.Scope), cmp.Compare(e.Expiry, other.Expiry),
 		cmp.Compare(e.Line, other.Line))
 }
 
@@ -61,11 +56,8 @@ func (p Place) Without(other Place, id int64, all *Entries) {
 		if !stays || p.Expiry != other.Expiry {
 			all.Expiries = append(all.Expiries, Entry{Scope: scope, Expiry: p.Expiry, Line: id})
 		}
-		if !stays || p.Name != other.Name {
-			all.Names = append(all.Names, Entry{Scope: scope, Name: p.Name, Line: id})
-		}
 	}
 }
 
 // PlaceOf returns the place of a line.
-func PlaceOf(s *line.State) Place { return Place{s.Owner, s.ExpiresAt.UnixMilli(), s.Username.Key()} }
+func PlaceOf(s *line.State) Place { return Place{s.Owner, s.ExpiresAt.UnixMilli()} }

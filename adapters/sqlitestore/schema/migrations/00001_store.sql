@@ -93,10 +93,11 @@ CREATE UNIQUE INDEX lines_external_ids ON lines (external_id, owner) WHERE exter
 CREATE INDEX lines_suspended ON lines (suspended) WHERE suspended IS NOT NULL;
 CREATE INDEX lines_imported ON lines (origin) WHERE origin IS NOT NULL;
 
--- The lists that a line is in, in three orders. It has an entry in each for what its owner has itself (-7: account 7),
+-- The lists that a line is in, in two orders. It has an entry in each for what its owner has itself (-7: account 7),
 -- and one more for each account above the owner (7: all below account 7). The whole of a tree is both, and everything is
 -- the trees of the admins. The program makes them with the records, a transaction at a time: triggers cost each command
--- more than all else.
+-- more than all else. In the order of names, a list has no entries: few lines are sorted when they are read, and
+-- otherwise the index of all names is read.
 CREATE TABLE line_ids (
     scope INTEGER NOT NULL,
     line  INTEGER NOT NULL,
@@ -108,13 +109,6 @@ CREATE TABLE line_expiries (
     expiry INTEGER NOT NULL, -- expires_at in lines
     line   INTEGER NOT NULL,
     PRIMARY KEY (scope, expiry, line)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE line_names (
-    scope INTEGER NOT NULL,
-    name  TEXT    NOT NULL, -- username_key in lines
-    line  INTEGER NOT NULL,
-    PRIMARY KEY (scope, name, line)
 ) STRICT, WITHOUT ROWID;
 
 -- What is left of lines that were deleted. Like the movements that paid for them, tombstones outlive everything.
