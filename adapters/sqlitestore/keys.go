@@ -32,10 +32,20 @@ func (s *Store) DropExpired(ctx context.Context, now, latest time.Time, limit in
 	limit = max(limit, 0) // SQLite takes a negative one for none
 	var dropped int64
 	err := s.update(ctx, func(q *transaction) (err error) {
-		if _, err = q.Exec(ctx, expireBy,
-			engine.Args{engine.Instant("latest", latest), engine.Integer("limit", limit)}); err == nil {
-			dropped, err = q.Exec(ctx, dropExpired, engine.Args{engine.Instant("now", now), engine.Integer("limit", limit)})
+		args := engine.Args{engine.Instant("now", now), engine.Instant("expires", latest), engine.Integer("limit", limit)}
+		var late []int64
+		if err := q.Rows(ctx, keysBeyond, args, func(r *engine.Row) error {
+			late = append(late, r.Integer())
+			return r.Err()
+		}); err != nil {
+			return err
 		}
+		for _, id := range late {
+			if _, err := q.Exec(ctx, expireBy, append(args, engine.Integer("id", id))); err != nil {
+				return err
+			}
+		}
+		dropped, err = q.Exec(ctx, dropExpired, args)
 		return err
 	})
 	if err != nil {

@@ -33,6 +33,9 @@ const (
 	latestRange     = `(expiry, line) < (:after_expiry, :after_line) AND (expiry, line) >= (:last_expiry, :last_line)`
 )
 
+// keyID is the first free id of an answer that expires at this time: see the schema.
+const keyID = `coalesce((SELECT max(id) + 1 FROM idempotency WHERE id >= :expires << 15 AND id < (:expires + 1) << 15), :expires << 15)`
+
 // The statements. A parameter is named after its column.
 var (
 	findReseller = engine.Query("find an account", `SELECT id, `+rows.Resellers.All+
@@ -146,13 +149,15 @@ var (
 
 	getKey = engine.Query("get a key", `SELECT `+rows.KeyColumns+
 		` FROM idempotency WHERE account = :account AND key = :key`)
-	putKey = engine.Write("put a key", engine.InsertInto("idempotency", rows.KeyColumns)+`
-		ON CONFLICT (account, key) DO UPDATE SET (request, status, body, expires, checksum) = (excluded.request, excluded.status, excluded.body, excluded.expires, excluded.checksum)`)
-	expireBy = engine.Write("bring back keys that expire too late",
-		`UPDATE idempotency SET expires = :latest, checksum = NULL WHERE id IN
-		(SELECT id FROM idempotency WHERE expires > :latest ORDER BY expires LIMIT (:limit + 0))`)
+	putKey = engine.Write("put a key", `INSERT INTO idempotency (id, `+rows.KeyColumns+`) VALUES (`+keyID+`, `+
+		engine.Parameters(rows.KeyColumns)+`) ON CONFLICT (account, key) DO UPDATE SET (id, request, status, body, expires, checksum) =
+		(excluded.id, excluded.request, excluded.status, excluded.body, excluded.expires, excluded.checksum)`)
+	keysBeyond = engine.Query("find keys that expire too late",
+		`SELECT id FROM idempotency WHERE id >= (:expires + 1) << 15 LIMIT (:limit + 0)`)
+	expireBy = engine.Write("bring back a key that expires too late",
+		`UPDATE idempotency SET (id, expires, checksum) = (`+keyID+`, :expires, NULL) WHERE id = :id`)
 	dropExpired = engine.Write("drop expired keys", `DELETE FROM idempotency WHERE id IN
-		(SELECT id FROM idempotency WHERE expires <= :now ORDER BY expires LIMIT (:limit + 0)) AND expires <= :now`)
+		(SELECT id FROM idempotency WHERE id < (:now + 1) << 15 ORDER BY id LIMIT (:limit + 0))`)
 
 	takeIDs = engine.Write("take ids", `INSERT INTO sequences (name, next) VALUES (:name, 1 + :count)
 		ON CONFLICT (name) DO UPDATE SET next = next + :count RETURNING next`)

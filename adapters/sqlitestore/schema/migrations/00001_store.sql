@@ -184,9 +184,10 @@ BEGIN
 END;
 
 -- An answer goes to the end of the table, and the index by key is a small one beside it: a table in the order of keys has
--- few answers in a page, and each new one splits pages.
+-- few answers in a page, and each new one splits pages. The id of an answer begins with the time when it expires, so
+-- that expired ones are found without another index.
 CREATE TABLE idempotency (
-    id       INTEGER PRIMARY KEY,
+    id       INTEGER PRIMARY KEY CHECK (id >> 15 = expires),
     account  INTEGER NOT NULL,
     key      TEXT    NOT NULL,
     request  BLOB    NOT NULL, -- digest
@@ -197,7 +198,6 @@ CREATE TABLE idempotency (
 ) STRICT;
 
 CREATE UNIQUE INDEX idempotency_keys ON idempotency (account, key);
-CREATE INDEX idempotency_expires ON idempotency (expires);
 
 -- next is the first id that no process has taken.
 CREATE TABLE sequences (
