@@ -159,16 +159,14 @@ func (w entryWriter) Write(ctx context.Context, changes []gather.Change[int64, p
 		added.all = append(added.all, c.Value)
 	}
 	_, err := w.InsertOne(ctx, pendingCodec.write(added, 1))
-	refused, is := errors.AsType[mongo.WriteException](err)
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case !is || len(refused.WriteErrors) == 0 || retryable(err):
-		return fmt.Errorf("write %s: %w", w.Name(), err)
-	case refused.WriteErrors[0].Code == duplicateKey:
-		err = errNamed
 	}
-	return &gather.RefusedWrite{Err: err}
+	err = fmt.Errorf("write %s: %w", w.Name(), err)
+	if refused, is := errors.AsType[mongo.WriteException](err); is && len(refused.WriteErrors) > 0 && !retryable(err) {
+		return &gather.RefusedWrite{Err: err}
+	}
+	return err
 }
 
 // readTime returns an instant of the cluster's clock between the reads of the transaction and its commit. An update
