@@ -17,9 +17,9 @@ import (
 )
 
 // repairable opens a store with an entry in every list, and returns its database.
-func repairable(t *testing.T, o *options.ClientOptions) (*mongostore.Store, *mongo.Database) {
+func repairable(t *testing.T, uri string, o *options.ClientOptions) (*mongostore.Store, *mongo.Database) {
 	t.Helper()
-	uri, db := databaseAt(t, emptied(t))
+	_, db := databaseAt(t, uri)
 	s := openStore(t, uri, o)
 	s.Number()
 	journalled(t, s, 2)
@@ -32,7 +32,7 @@ func repairable(t *testing.T, o *options.ClientOptions) (*mongostore.Store, *mon
 
 func TestARepairRebuildsListsFromRecords(t *testing.T) {
 	t.Parallel()
-	s, db := repairable(t, options.Client())
+	s, db := repairable(t, emptied(t), options.Client())
 	sound := contents(t, db)
 	all, session := bson.D{}, bson.D{{Key: "_id", Value: bson.D{{Key: "$regex", Value: "^session/"}}}}
 	removed := func(collection string, which bson.D) error {
@@ -81,7 +81,7 @@ func TestARepairRebuildsListsFromRecords(t *testing.T) {
 
 func TestARepairChangesNoRecords(t *testing.T) {
 	t.Parallel()
-	s, db := repairable(t, options.Client())
+	s, db := repairable(t, emptied(t), options.Client())
 	for collection, how := range map[string]bson.D{
 		"accounts": set("credits", int64(7)), "records": set("payload", "{}"), "sequences": set("given", int64(900)),
 		"journal": set("payload", "{}"), "figures": set("trials", int64(5)),
@@ -106,7 +106,7 @@ func TestARepairStopsWhenAServiceChangesTheStore(t *testing.T) {
 	var s *mongostore.Store
 	var db *mongo.Database
 	var moves sync.Once
-	s, db = repairable(t, options.Client().SetMonitor(&event.CommandMonitor{
+	s, db = repairable(t, emptied(t), options.Client().SetMonitor(&event.CommandMonitor{
 		Started: func(_ context.Context, e *event.CommandStartedEvent) {
 			if e.CommandName == "update" && strings.Contains(e.Command.String(), `"$inc": {"term"`) {
 				moves.Do(func() {
