@@ -58,6 +58,9 @@ func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
 		if errors.Is(err, fault.ErrNotFound) || errors.Is(err, ports.ErrUnavailable) {
 			t.Errorf("%s: got error %v, want one of neither kind", what, err)
 		}
+		expect.Error(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			return ports.Sessions.In(tx.Records).Save(ctx, damaged)
+		}), record.ErrDamaged, "%s: save", what)
 		update(t, s, func(ctx context.Context, tx ports.Tx) error {
 			return ports.Sessions.In(tx.Records).Delete(ctx, damaged.ID)
 		})
