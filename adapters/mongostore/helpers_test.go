@@ -2,6 +2,7 @@ package mongostore_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"sync"
@@ -63,9 +64,9 @@ func (w *wire) since(n int) []sent {
 
 func (w *wire) count() int { return len(w.since(0)) }
 
-// testedAs is the name of the stores of these tests on the server. Failures on demand apply to this name only, and not
-// to the tests of other packages.
-const testedAs = "resellerd-mongostore-tests"
+// testedAs is the name of the stores of this process on the server. Failures on demand apply to this name only, and not
+// to the tests of other processes.
+var testedAs = "resellerd-mongostore-tests-" + rand.Text()
 
 // openStore opens a store and closes it at the end of the test. Its client notices soon, and not within 10 s, that a
 // primary that has failed works again.
