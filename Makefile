@@ -218,23 +218,36 @@ fuzz: ## fuzz every target, FUZZTIME executions each (1000000x; 10000000x is the
 	  done; \
 	done; [ "$$ran" ] || { echo "no target has $(FUZZ) in its name"; exit 1; }
 
-ROUNDS     ?= 3
-SECONDS    ?= 2
+# Measurements print their tables. With PAGE they replace the part of that file between the markers of their name.
 CLIENTS    ?= 1,16,64
+SECONDS    ?= 2
 POCKETBASE ?=
-LOAD       := $(GO) run $(TAGS) ./test/bench/load
-bench: ## measure the program over HTTP, PocketBase and the limits of the machine, ROUNDS (3) of SECONDS (2) at CLIENTS; POCKETBASE=its binary
-	$(LOAD) run -dir bin -rounds $(ROUNDS) -long $(SECONDS)s -clients $(CLIENTS) -pocketbase '$(POCKETBASE)' -page test/bench/PERFORMANCE.md
+PAGE       ?=
+LOAD = $(GO) run $(TAGS) ./test/bench/load -dir bin -rounds $(ROUNDS) -long $(SECONDS)s -page '$(PAGE)' -part $@
+performance: ## measure all of test/bench/PERFORMANCE.md, on a quiet machine; POCKETBASE=its binary
+	$(MAKE) bench-budget bench growth bench-mongodb PAGE=test/bench/PERFORMANCE.md
+
+bench bench-budget bench-mongodb growth: ROUNDS = 3
+bench: ## measure the program over HTTP, ROUNDS (3) of SECONDS (2) at CLIENTS; POCKETBASE=its binary compares
+	$(LOAD) -clients $(CLIENTS) -depths 1 -pocketbase '$(POCKETBASE)'
+
+# A release of a commit, as far as it is measured.
+bin/resellerd-%:
+	@mkdir -p bin
+	folder=$$(mktemp -d) && git archive $* | tar -x -C "$$folder" && \
+	  $(GO) build -C "$$folder" $(TAGS) -ldflags '-s -w' -o '$(CURDIR)/$@' ./bootstrap/resellerd; status=$$?; rm -rf "$$folder"; exit $$status
+
+BASE ?= bin/resellerd-$(shell sed 's/ .*//' test/bench/base.txt)
+bench-budget: $(BASE) ## measure the program by turns with the commit in test/bench/base.txt, below a master; BASE=another binary
+	$(LOAD) -clients $(CLIENTS) -depths 2 -base $(BASE)
 
 bench-mongodb: ## measure two processes on a replica set of three, ROUNDS (3) of SECONDS (2) at CLIENTS
-	$(LOAD) run -mongodb -dir bin -rounds $(ROUNDS) -long $(SECONDS)s -clients $(CLIENTS) -lines 5 -only activation,extension,trial,recharge -page test/bench/PERFORMANCE.md
+	$(LOAD) -clients $(CLIENTS) -depths 1 -lines 320 -only trial,activation,extension,recharge -mongodb
 
-LINES   ?= 1000,100000,1000000
-LEDGERS ?= 10,1000000
-growth: ## measure the same operations in stores of LINES (1000,100000,1000000) and LEDGERS, at depth 1 and 8
-	$(LOAD) growth -dir bin -lines $(LINES) -ledgers $(LEDGERS) -page test/bench/PERFORMANCE.md
+LINES ?= 1000,100000,1000000
+growth: ## measure the same operations in stores of LINES (1000,100000,1000000), below one master and seven
+	$(LOAD) -clients 64 -depths 2,8 -lines $(LINES)
 
-BASE ?=
 bench-go: ## go test -bench of domain, codecs and stores, into bin/bench.txt; BASE=an older one compares
 	@mkdir -p bin
 	$(GO) test $(TAGS) -run '^$$' -bench . -benchmem -count 6 -benchtime 200ms ./test/bench > bin/bench.txt || { cat bin/bench.txt; exit 1; }
