@@ -248,11 +248,6 @@ LINES ?= 1000,100000,1000000
 growth: ## measure the same operations in stores of LINES (1000,100000,1000000), below one master and seven
 	$(LOAD) -clients 64 -depths 2,8 -lines $(LINES)
 
-bench-go: ## go test -bench of domain, codecs and stores, into bin/bench.txt; BASE=an older one compares
-	@mkdir -p bin
-	$(GO) test $(TAGS) -run '^$$' -bench . -benchmem -count 6 -benchtime 200ms ./test/bench > bin/bench.txt || { cat bin/bench.txt; exit 1; }
-	$(TOOLS) benchstat $(BASE) bin/bench.txt
-
 operation: ## print where an operation of the API is described, and where it is missing: NAME=its operationId
 	@$(GO) test -C test/api $(TAGS) -v -run '^TestEachOperationIsDescribed$$' -operation='$(NAME)'
 
