@@ -194,6 +194,8 @@ func TestHowCommandsEnd(t *testing.T) {
 			expect.Equal(t, stdout, strings.Join(out, "\n")+"\n", "%s: standard output", lines[0])
 		}
 	}
+	_, stdout, _ := ranBy(fake{}, "version")
+	expect.Equal(t, strings.Contains(stdout, "\nrevision "), version().Revision != "", "%s", stdout)
 }
 
 // TestACheckpointIsWrittenWithoutFindings only. With findings the earlier checkpoint stays.

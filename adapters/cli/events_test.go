@@ -35,7 +35,7 @@ func told() (all []operate.Event) {
 			Actor: journal.Actor{Account: 8, Kind: journal.BySession, Name: "ana"},
 			Changes: []journal.Change{
 				{Field: "expDate", Shown: true, After: journal.Instant(fixture.Time("2026-12-01T00:00:00Z"))}, {Field: "notes"},
-				{Field: "password"},
+				{Field: "password"}, {Field: "telegram", Shown: true, Before: journal.Text("ana")},
 				{Field: "username", Shown: true, Before: journal.Text("a<b"), After: journal.Text("c")},
 			},
 			Data: []journal.Datum{{Name: "days", Value: journal.Number(7)}, {Name: "first", Value: journal.Bool(true)},

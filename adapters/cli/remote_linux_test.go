@@ -40,6 +40,7 @@ func TestEchoIsOffBeforeThePasswordPrompt(t *testing.T) {
 		require.Missing(t, require.Terminal, err)
 	}
 	defer func() { _ = theirs.Close() }()
+	expect.Equal(t, IsTerminal(&visible{out: theirs}), true)
 	echoes := func() bool {
 		state, err := unix.IoctlGetTermios(int(theirs.Fd()), unix.TCGETS)
 		require.NoError(t, err)

@@ -101,16 +101,19 @@ func TestHealthReportsReadiness(t *testing.T) {
 		t.Errorf("code %d, printed %q, want %q; %q", code, stdout, want, stderr)
 	}
 	stopping.Close()
+	other := serveAnswers(t, false, map[string]string{"/readyz": `{"details":"no problem document"}`})
+	_, _, stderr = answered("health --url "+other.URL, "")
+	expect.Contains(t, stderr, "answers 503 Service Unavailable: is it the service, with its base path?")
 	code, _, _ = answered("health --url "+stopping.URL, "")
 	expect.Equal(t, code, ExitFailed, "the exit code without an answer")
 	// A service with another certificate is ready, but gets no password.
 	secured := serveAnswers(t, true,
 		map[string]string{"/readyz": `{"status":"ready"}`, "/api/auth/static-token": `{"token":"the.token"}`})
 	another, _ := certificate.New(t, 1)
-	own, other := inFile(t, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secured.Certificate().Raw})),
+	own, foreign := inFile(t, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secured.Certificate().Raw})),
 		inFile(t, another)
 	t.Setenv("RESELLERD_ADDR", strings.TrimPrefix(secured.URL, "https://"))
-	for file, want := range map[string]int{own: 0, other: ExitFailed} {
+	for file, want := range map[string]int{own: 0, foreign: ExitFailed} {
 		t.Setenv("RESELLERD_TLS_CERT", file)
 		code, _, stderr := answered("health", "")
 		expect.Equal(t, code, 0, "health: %s", stderr)

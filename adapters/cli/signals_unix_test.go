@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -25,7 +26,7 @@ func TestASecondSignalEndsTheProcess(t *testing.T) {
 	if os.Getenv(asksVariable) != "" {
 		ctx, stop := untilSignal()
 		defer stop()
-		_, _ = fmt.Fprintln(os.Stdout, "runs")
+		_, _ = fmt.Fprintln(os.Stdout, "runs, and SIGHUP ends it:", slices.Contains(EndingSignals(), os.Signal(syscall.SIGHUP)))
 		<-ctx.Done()
 		_, _ = fmt.Fprintln(os.Stdout, "asked")
 		select {}
@@ -47,7 +48,7 @@ func TestASecondSignalEndsTheProcess(t *testing.T) {
 					t.Errorf("it says %q, want %q", said.Text(), want)
 				}
 			}
-			says("runs")
+			says(fmt.Sprint("runs, and SIGHUP ends it: ", name == "in a terminal"))
 			if name == "under nohup" {
 				_ = process.Process.Signal(syscall.SIGHUP) // which the process ignores
 			}

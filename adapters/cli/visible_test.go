@@ -61,6 +61,7 @@ func TestOutputShowsUnseenCharactersAsEscapes(t *testing.T) {
 			expect.Equal(t, out.String(), want, "%q by %d bytes", in, size)
 		}
 	}
+	expect.Equal(t, quotedIfOdd("a\x1b"), `"a\x1b"`, "a text of a user")
 	_, err := (&visible{out: full{}}).Write([]byte("a"))
 	expect.Error(t, err, errFails, "a failure to write")
 }

@@ -81,6 +81,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %q", file, f, err, want)
 		}
 	}
+	expect.Error(t, begins("nowhere"), fs.ErrNotExist)
 	ended, end := context.WithCancel(t.Context())
 	end()
 	_, err = Read(ended, made(t, leastMarzban), Options{})
