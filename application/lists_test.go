@@ -53,7 +53,7 @@ func TestListsByEffect(t *testing.T) {
 	}
 	require.NoError(t, kit.ErrorOf(h.Resellers.Block(t.Context(), kit.Call(h.Admin),
 		resellers.Block{ID: closed.ID(), Terms: reseller.Terms{Suspends: true}}, kit.Shown)))
-	soon := h.Now.Add(4 * time.Millisecond)
+	soon, past := h.Now.Add(4*time.Millisecond), h.Now.Add(-time.Hour)
 	for name, c := range map[string]struct {
 		list lines.List
 		want []int // the last is expired, the one before is of a blocked account, and the one before is suspended
@@ -69,7 +69,10 @@ func TestListsByEffect(t *testing.T) {
 		"running, of an account":    {lines.List{Running: new(true), Owner: new(shop.ID())}, []int{0}},
 		"not running, of a tree":    {lines.List{Running: new(false), Tree: new(master.Reseller())}, []int{4, 3, 2}},
 		"running, before an expiry": {lines.List{Running: new(true), ExpiresBefore: &soon}, []int{1}},
-		"all, by id":                {lines.List{}, []int{0, 1, 2, 3, 4}},
+		"not running, latest first, after an expiry": {lines.List{Running: new(false), Sort: &application.LatestExpiry,
+			ExpiresAfter: &past}, []int{2, 3, 4}},
+		"before an expiry": {lines.List{ExpiresBefore: &soon}, []int{4, 3, 2, 1}},
+		"all, by id":       {lines.List{}, []int{0, 1, 2, 3, 4}},
 	} {
 		c.list.Limit = 1
 		var want []int64

@@ -65,6 +65,9 @@ func TestRevokedOrExpiredKeyIsRefused(t *testing.T) {
 	ask(bound, "from there", nil)
 	from(1)
 	ask(bound, "from there", principal.ErrAddress)
+	listed, err := h.Principals.List(t.Context(), kit.Call(h.Admin), principal.Key)
+	require.NoError(t, err)
+	expect.Elements(t, []int64{listed[0].ID, listed[1].ID}, []int64{made.ID, id}, "the keys in the order of their ids")
 }
 
 // Another person of the account sends the same request with the same idempotency key.

@@ -111,7 +111,9 @@ func TestBlockedAccountCanOnlySignOut(t *testing.T) {
 	expect.Error(t, err, reseller.ErrBlocked)
 	expect.Error(t, kit.ErrorOf(h.Access.Sessions(t.Context(), kit.Call(h.By(own)))), reseller.ErrBlocked)
 	expect.Error(t, h.Access.EndSession(t.Context(), kit.Call(h.By(own)), other.ID), reseller.ErrBlocked)
-	require.NoError(t, h.Access.SignOut(t.Context(), kit.Call(h.By(own))))
+	leaving := kit.Call(h.By(own))
+	require.NoError(t, h.Access.SignOut(t.Context(), leaving))
+	expect.Error(t, h.Access.SignOut(t.Context(), leaving), session.ErrEnded)
 	require.NoError(t, kit.ErrorOf(h.Resellers.Unblock(t.Context(), kit.Call(h.Admin), master.ID(), kit.Shown)))
 	require.NoError(t, ask(h, b))
 	require.NoError(t, ask(h, other))
@@ -153,6 +155,8 @@ func TestSessionsAreEndedByTheirOwners(t *testing.T) {
 	expect.Error(t, kit.ErrorOf(h.Access.Session(t.Context(), kit.Call(token))), session.ErrEnded)
 	expect.Error(t, kit.ErrorOf(h.Access.Sessions(t.Context(), kit.Call(token))), session.ErrEnded)
 	expect.Error(t, h.Access.SignOut(t.Context(), kit.Call(token)), session.ErrEnded)
+	expect.Error(t, kit.ErrorOf(h.Access.RemoveFactor(t.Context(), kit.Call(token), access.RemoveFactor{}, kit.Shown)),
+		session.ErrEnded)
 	expect.Error(t, h.Access.EndSession(t.Context(), kit.Call(token), strange.ID), session.ErrEnded)
 }
 

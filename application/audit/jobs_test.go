@@ -2,10 +2,12 @@ package audit_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"resellerd/domain/bulk"
 	"resellerd/ports"
+	"resellerd/ports/record"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 )
@@ -91,4 +93,11 @@ func TestAuditComparesJobsWithTheirBatches(t *testing.T) {
 			finds(t, h.stored(t), "", c.want...)
 		})
 	}
+	l := newHeap().stored(t)
+	require.NoError(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		damaged, err := newer(ports.BulkJobs.Stored(newHeap().done))
+		require.NoError(t, errors.Join(err, ports.BulkJobs.In(tx.Records).Delete(ctx, 1)))
+		return tx.Records.Insert(ctx, ports.BulkJobs.Kind, damaged)
+	}))
+	finds(t, l, "", "bulk_job 1: "+record.ErrNewer.Error()) // and nothing about its batches
 }

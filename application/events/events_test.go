@@ -20,6 +20,13 @@ import (
 	"resellerd/test/require"
 )
 
+func TestCursorsOfEvents(t *testing.T) {
+	for seq, want := range map[int64]error{0: nil, -1: application.ErrBadCursor} {
+		cursor := application.EventCursor{Epoch: "0a1b2c3d", Seq: seq}.String()
+		expect.Error(t, kit.ErrorOf(events.List{}.Cursor(cursor)), want, "the cursor %d", seq)
+	}
+}
+
 // watching is a request that waits, and the page that it has read.
 type watching struct {
 	*events.Watch

@@ -375,6 +375,8 @@ func TestAKeysJobStaysWithinItsLimit(t *testing.T) {
 	require.NoError(t, kit.ErrorOf(c.Principals.Update(t.Context(), kit.Call(c.master),
 		access.UpdatePrincipal{ID: id, Kind: principal.Key,
 			Change: principal.Change{Limit: new(principal.Units(40_000))}}, kit.Shown)))
+	require.NoError(t, kit.ErrorOf(c.Lines.PreviewExtension(t.Context(), kit.Call(key),
+		lines.Extend{ID: c.lines[0], Price: fixture.Price("5")})))
 	order := jobs.Start{Change: extension("1")}
 	o := c.dry(key, order)
 	if o.Succeeded != 4 || len(o.Refused) != 1 || o.Refused[0] != (bulk.Count{Code: "spend-limit-reached", Times: 6}) {

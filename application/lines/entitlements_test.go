@@ -307,6 +307,8 @@ func TestAuthorizeCustomer(t *testing.T) {
 			t.Errorf("got error %v, want %s", err, want)
 		}
 		expect.Error(t, err, lines.ErrNotServed)
+		expect.Contains(t, err.Error(), map[line.Effect]string{line.Suspended: "line is suspended:",
+			line.OwnerBlocked: "is blocked with its lines:", line.Expired: "line has expired:"}[want])
 	}
 	served()
 	expect.Error(t, kit.ErrorOf(ask(s.callers[s.accounts[3].ID()], "João.TV")), fault.ErrNotFound) // out of sight
@@ -327,4 +329,8 @@ func TestAuthorizeCustomer(t *testing.T) {
 	served()
 	s.Now = l.ExpiresAt()
 	refused(line.Expired)
+	s.ChangeLine(l.ID(), func(state *line.State) { state.Password = line.Sealed("of another key") })
+	if err := kit.ErrorOf(s.Lines.Suspend(t.Context(), kit.Call(owner), lines.Suspend{ID: l.ID()}, kit.Shown)); err == nil {
+		t.Error("a line whose password can't be opened is suspended")
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"resellerd/application"
+	"resellerd/application/audit"
 	"resellerd/application/lines"
 	"resellerd/application/operate"
 	"resellerd/application/resellers"
@@ -66,6 +67,28 @@ type stays struct{ ports.Archive }
 
 func (stays) Close() error { return nil }
 
+// damagedEnd is an archive whose entries from 9 on are damaged.
+type damagedEnd struct{ ports.Archive }
+
+type damagedEntries struct{ ports.Records }
+
+func (d damagedEnd) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
+	return d.Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+		return look(ctx, damagedEntries{r})
+	})
+}
+
+func (d damagedEntries) Entries(ctx context.Context, after int64,
+	limit int) ([]ports.Audited[journal.Numbered], error) {
+	page, err := d.Records.Entries(ctx, after, limit)
+	for i := range page {
+		if page[i].ID >= 9 {
+			page[i].Damage = errors.New("damaged")
+		}
+	}
+	return page, err
+}
+
 // events are the entries that a query selects, each as its number and type.
 func (b books) events(q operate.EventQuery) string {
 	b.T.Helper()
@@ -113,6 +136,12 @@ func TestEventsTellWhoDidWhat(t *testing.T) {
 	} {
 		expect.Equal(t, b.events(c.q), c.want, "%s", c.name)
 	}
+	var findings []string
+	ended := b.opened()
+	ended.Archive = func(context.Context) (ports.OpenArchive, error) { return stays{damagedEnd{b.Archive}}, nil }
+	require.NoError(t, operate.Events(t.Context(), ended, operate.EventQuery{Since: b.Now.Add(time.Hour)},
+		func(finding string) { findings = append(findings, finding) }, nil))
+	expect.Equal(t, len(findings), 2, "entries without a readable one after them: %q", findings)
 	if !strings.HasPrefix(whole, "1 journal.began, 2 operator.admin_created, 3 reseller.created, ") ||
 		strings.Count(whole, ",") != 9 {
 		t.Errorf("all are %s", whole)
@@ -204,5 +233,10 @@ func TestMonthlyReportsMatchActivityAndProof(t *testing.T) {
 	if !december.Total.End.Equal(proof.Balances) || !spent.Equal(proof.Consumed) || !issued.Equal(proof.Issued) {
 		t.Errorf("the months make %s held, %s spent and %s issued; the proof says %+v", december.Total.End, spent, issued,
 			proof.Totals)
+	}
+	verdict, err := operate.Audit(t.Context(), b.opened(), audit.Options{Report: func(finding string) { t.Error(finding) }})
+	require.NoError(t, err)
+	if !verdict.Consumed.Equal(proof.Consumed) || verdict.Resellers != 4 {
+		t.Errorf("the audit says %+v", verdict)
 	}
 }

@@ -1,10 +1,13 @@
 package operate
 
 import (
+	"context"
+	"io/fs"
 	"testing"
 	"time"
 
 	"resellerd/ports"
+	"resellerd/test/expect"
 )
 
 type touched struct {
@@ -31,4 +34,11 @@ func TestADraftIsTouched(t *testing.T) {
 	if len(d.times) != 2 || d.times[1] != now || told != 2 {
 		t.Errorf("it was touched at %v, and %d steps were reported", d.times, told)
 	}
+}
+
+// A restore from a file that can't be opened names the reason.
+func TestRestoreFromNoFile(t *testing.T) {
+	opens := func(context.Context, string) (ports.OpenArchive, error) { return nil, fs.ErrNotExist }
+	_, err := Restore{Files: Files{OpenFile: opens}}.fingerprint(t.Context())
+	expect.Error(t, err, fs.ErrNotExist)
 }

@@ -152,6 +152,9 @@ func copyTo(ctx context.Context, source ports.Archive, target ports.CopyTarget, 
 			if step != last {
 				a.steps = append(a.steps, step.String())
 				last = step
+				if done > 0 && total == 0 && step == transfer.AuditSource {
+					a.steps = append(a.steps, "begins before its first record")
+				}
 			}
 			a.steps[len(a.steps)-1] = fmt.Sprintf("%s: %d of %d", step, done, total)
 		},

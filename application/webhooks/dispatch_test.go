@@ -1,6 +1,8 @@
 package webhooks_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -13,6 +15,7 @@ import (
 	"resellerd/application/webhooks"
 	"resellerd/domain/journal"
 	"resellerd/domain/webhook"
+	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/kit"
@@ -213,6 +216,22 @@ func TestWaitingEntriesAreSentWhenDue(t *testing.T) {
 	if p := progressOf(d.Harness, d.hook); len(p.Waiting) != 0 || p.Cursor != added[1] ||
 		due.First(due.Deliveries) != nil {
 		t.Errorf("it is kept %+v", p)
+	}
+}
+
+// A delivery is not signed with the previous secret alone.
+func TestUnreadableSecretSignsNothing(t *testing.T) {
+	d := newDelivering(t)
+	require.NoError(t, kit.ErrorOf(d.Webhooks.Rotate(t.Context(), kit.Call(d.Caller),
+		webhooks.Rotate{ID: d.hook, Overlap: time.Hour}, kit.Shown)))
+	d.happens(1)
+	require.NoError(t, d.Dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		w, err := ports.Webhooks.In(tx.Records).Get(ctx, d.hook)
+		w.Secret = []byte("of another key")
+		return errors.Join(err, ports.Webhooks.In(tx.Records).Save(ctx, w))
+	}))
+	if due, err := d.Deliveries.Due(t.Context(), d.hook, 0, nothingFlies, page); err == nil {
+		t.Errorf("%d deliveries are due", len(due.Deliveries))
 	}
 }
 

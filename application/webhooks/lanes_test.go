@@ -48,10 +48,15 @@ func TestAccountsTakeTurnsForLanes(t *testing.T) {
 		expect.Equal(t, entered[1], 4, "once it has left a lane it gets another one")
 		expect.Equal(t, l.taken, 2*accountShare-1, "lanes are taken")
 
+		l, entered = newLanes(accountShare), map[int64]int{}
+		ask(t.Context(), 1, 2)
+		leave(1)
+		expect.Equal(t, entered[1], 2, "with one lane for each account, the last attempt that waits enters")
+
 		more := true
 		for more {
 			more = l.add(11)
 		}
-		expect.Equal(t, l.taken, 4*accountShare, "attempts that were under way already count beyond the lanes, up to")
+		expect.Equal(t, l.taken, 2*accountShare, "attempts that were under way already count beyond the lanes, up to")
 	})
 }

@@ -55,6 +55,9 @@ func provenance(at time.Time) credit.Provenance {
 
 func wantLine(t *testing.T, l *line.Line, want line.State) {
 	t.Helper()
+	if s := l.Shown(); s.Owner.Ancestors != nil || s.Password != nil {
+		t.Errorf("it shows the parents of its owner, %v, and its password, %q", s.Owner.Ancestors, s.Password)
+	}
 	if diff := cmp.Diff(want, l.State(), cmp.Comparer(func(a, b profile.Username) bool { return a == b }),
 		cmp.Comparer(func(a, b profile.Text) bool { return a == b })); diff != "" {
 		t.Errorf("line, want and got:\n%s", diff)
