@@ -66,6 +66,18 @@ func TestUnreadPagesOfAnAccountAreBounded(t *testing.T) {
 	})
 }
 
+func TestUnreadPagesOfAllAccountsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAnswers()
+		var pages []*underWay
+		for account := range int64(mostBodies / maxPage) {
+			pages = append(pages, unread(t, a, account, maxLimit, maxPage))
+		}
+		refused(t, a, 99, 1, maxWait)
+		empty(t, a, pages...)
+	})
+}
+
 func TestAbandonedPagesDelayNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAnswers()

@@ -34,7 +34,6 @@ var statuses = map[fault.Kind]int{
 	fault.Conflict:        http.StatusConflict,
 	fault.Exhausted:       http.StatusTooManyRequests,
 	fault.Unavailable:     http.StatusServiceUnavailable,
-	fault.Unsupported:     http.StatusNotImplemented,
 }
 
 // refusal is a refusal by the HTTP adapter, before any rule of the domain.
@@ -221,8 +220,7 @@ func (a *api) logFailure(c *gin.Context, status int, err error) {
 	}
 	switch {
 	// not a failure of the service
-	case status < http.StatusInternalServerError, status == http.StatusNotImplemented, errors.Is(err, errTooManyAnswers),
-		errors.Is(err, errExportEnded):
+	case status < http.StatusInternalServerError, errors.Is(err, errTooManyAnswers), errors.Is(err, errExportEnded):
 	case errors.As(err, new(*abandoned)):
 		requestOf(c).givenUp = true
 		a.report(c.Request.Context(), c, slog.LevelInfo, "the client abandoned the request", slog.Any("error", err))

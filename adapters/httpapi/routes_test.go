@@ -140,6 +140,9 @@ func TestPathsInLogsHaveNoSecrets(t *testing.T) {
 		expect.Elements(t, told, observed{"GET  404 unknown-route"}, "observed")
 	}
 	log.Reset()
+	h.Nobody().Send(t, "INVENTED", "/nowhere", nil)
+	expect.Contains(t, log.String(), `"method":"other"`, "the log")
+	log.Reset()
 	told = nil
 	h.Nobody().Send(t, "GET", "/lines/s3cret", nil)
 	expect.Lacks(t, log.String(), "s3cret", "the log")

@@ -24,12 +24,11 @@ var (
 	Conflict        = Kind{"conflict"}        // the present state does not allow it
 	Exhausted       = Kind{"exhausted"}       // a limit in time is used up
 	Unavailable     = Kind{"unavailable"}     // the answer is not known now; a repetition may help
-	Unsupported     = Kind{"unsupported"}     // this service does not implement it
 )
 
 // Kinds returns every kind, so that a table over kinds can be checked for gaps.
 func Kinds() []Kind {
-	return []Kind{Invalid, Unauthenticated, Unpaid, Forbidden, Absent, Gone, Conflict, Exhausted, Unavailable, Unsupported}
+	return []Kind{Invalid, Unauthenticated, Unpaid, Forbidden, Absent, Gone, Conflict, Exhausted, Unavailable}
 }
 
 // String returns the kind's name.

@@ -43,7 +43,7 @@ var link = regexp.MustCompile(`href="([a-z./]+)"`)
 
 // IndexBelow returns the index for another path than the base path, with links to the base path.
 func IndexBelow(basePath string) *webfile.File {
-	f := webfile.File{Path: "/", Type: webfile.HTML, Policy: textPolicy, Vary: "Accept"}
+	f := webfile.File{Type: webfile.HTML, Policy: textPolicy, Vary: "Accept"}
 	return webfile.Short(f, link.ReplaceAll(index, []byte(`href="`+basePath+`/$1"`)))
 }
 
