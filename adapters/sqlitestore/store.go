@@ -241,10 +241,6 @@ func (q *transaction) recordKey(ctx context.Context, key ports.ServiceKey) error
 		engine.Args{engine.Text("name", rows.KeyFingerprint), engine.Text("value", key.Fingerprint)}); err != nil {
 		return err
 	}
-	if key.Earlier == "" {
-		_, err := q.Exec(ctx, dropSetting, engine.Args{engine.Text("name", rows.EarlierKeys)})
-		return err
-	}
 	_, err := q.Exec(ctx, putSetting,
 		engine.Args{engine.Text("name", rows.EarlierKeys), engine.Text("value", key.Earlier)})
 	return err

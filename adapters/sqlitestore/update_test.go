@@ -64,6 +64,14 @@ func TestCommandsThatWaitShareATransaction(t *testing.T) {
 			expect.Error(t, s.View(t.Context(), read(int64(100+i))), nil)
 		}
 	}
+	commits := 0
+	s.Observe(func(ports.Commit) { commits++ })
+	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		_, err := ports.Messages.In(tx.Records).Get(ctx, 1)
+		expect.Error(t, err, fault.ErrNotFound)
+		return nil
+	}))
+	expect.Equal(t, commits, 0, "changes by a command that only reads")
 }
 
 // One command of a batch breaks the transaction that all share.

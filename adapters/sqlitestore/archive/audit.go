@@ -159,7 +159,7 @@ func (a audit) alterations(ctx context.Context) (differences []string, err error
 		return nil, err
 	}
 	if differences, err = a.schema.Check(a.Conn); err != nil {
-		return nil, a.Lose(storekit.Unavailable("compare the schema", err))
+		return nil, storekit.Unavailable("compare the schema", err)
 	}
 	return differences, nil
 }

@@ -3,6 +3,8 @@ package engine
 import (
 	"testing"
 
+	"zombiezen.com/go/sqlite"
+
 	"resellerd/adapters/sqlitestore/internals"
 	"resellerd/test/expect"
 )
@@ -27,6 +29,7 @@ func TestTheCacheFollowsOnlyItsOwnCommits(t *testing.T) {
 		records.Keep(view, 7, new(int))
 		cache.commits()
 		head[2] += c.versions
+		records.Keep(&Tx{Version: cache.Version()}, 8, new(int)) // by a view of the new version
 		cache.committed(view.Version, c.written, true)
 		_, got := records.Get(&Tx{Version: cache.Version()}, 7)
 		expect.Equal(t, got, c.want, "%+v: it has the record", c)
@@ -66,5 +69,13 @@ func TestTheCacheIsBoundedInBytes(t *testing.T) {
 	records.Each(func(int64, *int) { kept++ })
 	if kept < room/size/2 || kept > room/size {
 		t.Errorf("%d records of %d bytes are in a cache of %d", kept, size, room)
+	}
+}
+
+func TestErrorsOfTheEngineNameTheRemedy(t *testing.T) {
+	for code, want := range map[sqlite.ResultCode]string{
+		sqlite.ResultFull: "make room", sqlite.ResultIOErrSHMSize: "make room", sqlite.ResultCorrupt: "restore a backup",
+	} {
+		expect.Contains(t, Explained(t.TempDir()+"/store.db", true, code.ToError()).Error(), want, "%s", code)
 	}
 }

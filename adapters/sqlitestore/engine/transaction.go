@@ -56,12 +56,6 @@ func (q *Tx) Ready(ctx context.Context, n *Statement) error {
 	return q.lost
 }
 
-// Lose makes the transaction fail from now on, because the engine failed elsewhere.
-func (q *Tx) Lose(err error) error {
-	q.lost = err
-	return err
-}
-
 // Exec runs a statement and returns how many rows it changed.
 func (q *Tx) Exec(ctx context.Context, n *Statement, args Args) (int64, error) {
 	if err := q.Rows(ctx, n, args, nil); err != nil {

@@ -42,3 +42,14 @@ func TestExtraHasOneEncoding(t *testing.T) {
 		}
 	}
 }
+
+func TestHashesHaveOneLength(t *testing.T) {
+	t.Parallel()
+	for _, blob := range []any{new(credit.Hash), new(reseller.Generation)} {
+		stored := append([]byte{0}, fields.BlobAt(blob)...)
+		for length := range len(stored) + 1 {
+			err := fields.SetBlob(blob, stored[:length])
+			expect.Equal(t, err == nil, length == len(stored)-1, "%T of %d bytes", blob, length)
+		}
+	}
+}
