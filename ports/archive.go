@@ -44,7 +44,7 @@ type OpenArchive interface {
 //     an empty page is the end.
 //   - A8 Each deletion of a line leaves the given tombstone, permanently; a refused one leaves none.
 //
-// ResellersByID, the methods after it and EntriesByMovement read any number of records at once.
+// ResellersByID and the methods after it read any number of records at once.
 //
 //   - A9 They find the named records, in any order, even if one is named more than once.
 //   - A10 The answer has no entry for a record that does not exist.
@@ -93,8 +93,6 @@ type Records interface {
 	//   - A19 Pages hold up to limit entries with numbers larger than after, in the order of numbers; an empty page is the
 	//     end. The id of an entry is its number.
 	Entries(ctx context.Context, after int64, limit int) ([]Audited[journal.Numbered], error)
-	// EntriesByMovement finds the entries with these movements, by the ids of the movements.
-	EntriesByMovement(ctx context.Context, movements []int64) (map[int64]Audited[journal.Numbered], error)
 	// Head returns the end of the journal.
 	//
 	//   - A20 It equals Events.Head.

@@ -164,19 +164,6 @@ func (a audit) Entries(_ context.Context, after int64, limit int) ([]ports.Audit
 	return audited(a.journal, after, limit, wholeEntry), nil
 }
 
-// EntriesByMovement implements ports.Records.
-func (a audit) EntriesByMovement(_ context.Context,
-	movements []int64) (map[int64]ports.Audited[journal.Numbered], error) {
-	found := map[int64]ports.Audited[journal.Numbered]{}
-	for _, id := range movements {
-		if h, there := a.index.get(naming(id)); there {
-			n, _ := a.journal.get(h.id)
-			found[id] = ports.Audited[journal.Numbered]{ID: n.Seq, Record: storekit.CloneEntry(n)}
-		}
-	}
-	return found, nil
-}
-
 func wholeEntry(n journal.Numbered) (journal.Numbered, error) { return storekit.CloneEntry(n), nil }
 
 // Head implements ports.Records.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -76,46 +75,6 @@ func (e exporter) numbered(ctx context.Context, after int64, more func(journal.N
 			e.walked = at
 		}
 	}
-}
-
-// EntriesByMovement implements ports.Records.
-func (e exporter) EntriesByMovement(ctx context.Context,
-	movements []int64) (map[int64]ports.Audited[journal.Numbered], error) {
-	named := map[int64]ports.Audited[journal.Numbered]{}
-	pending := map[int64]bool{}
-	for asked := range slices.Chunk(movements, askedAtOnce) {
-		found, err := e.find(ctx, journalName, naming(asked), options.Find())
-		if err != nil {
-			return nil, err
-		}
-		for _, raw := range found {
-			named[number(raw, "movement")] = audited(raw, journalCodec, numberedOf)
-		}
-		if found, err = e.find(ctx, pendingName, bson.D{{Key: "movements", Value: bson.D{{Key: "$in", Value: asked}}}},
-			options.Find()); err != nil {
-			return nil, err
-		}
-		for _, raw := range found {
-			named, _, err := pendingCodec.read(raw)
-			for i := 0; err == nil && i < len(named.all); i++ {
-				if m := movementOf(&named.all[i].Entry); slices.Contains(asked, m) {
-					pending[m] = true
-				}
-			}
-		}
-	}
-	if len(pending) == 0 {
-		return named, nil
-	}
-	e.walked = pendingEnd{}
-	err := e.numbered(ctx, 0, func(n journal.Numbered) bool {
-		if n.Movement != nil && pending[n.Movement.ID] {
-			named[n.Movement.ID] = ports.Audited[journal.Numbered]{ID: n.Seq, Record: n}
-			delete(pending, n.Movement.ID)
-		}
-		return len(pending) > 0
-	})
-	return named, err
 }
 
 // Figures implements ports.Records.

@@ -160,14 +160,11 @@ func (s *sample) pages() {
 // finds fails unless an archive finds the records of the sample that are named.
 func (s *sample) finds() {
 	all := s.holding()
-	postings, named := map[ports.PostingID]ports.Audited[any]{}, map[int64]ports.Audited[any]{}
+	postings := map[ports.PostingID]ports.Audited[any]{}
 	for _, m := range all.Movements {
 		for _, e := range m.Postings {
 			postings[ports.PostingID{Reseller: e.Reseller, Seq: e.Seq}] = ports.Audited[any]{ID: m.ID, Record: m}
 		}
-	}
-	for id, n := range s.journal.naming() {
-		named[id] = ports.Audited[any]{ID: n.Seq, Record: n}
 	}
 	payer := s.book.resellers[1]
 	absent := []ports.PostingID{{Reseller: payer}, {Reseller: payer, Seq: -1}}
@@ -184,7 +181,6 @@ func (s *sample) finds() {
 				states(ctx, r.TombstonesByLine)),
 			finds(w, "movements by id", byID(all.Movements, idOfMovement), manyIDs(0, -1), states(ctx, r.MovementsByID)),
 			finds(w, "movements by number", postings, absent, states(ctx, r.MovementsByPosting)),
-			finds(w, "entries by movement", named, manyIDs(0, -1), states(ctx, r.EntriesByMovement)),
 		)
 	})
 }
@@ -200,8 +196,7 @@ func (c *change) audit(ctx context.Context, r ports.Records) (o observation, err
 		o.note("tombstones")(r.TombstonesByLine(ctx, []int64{c.deletedLine.ID()})),
 		o.note("movements")(r.MovementsByID(ctx, []int64{c.movement.ID})),
 		o.note("postings")(r.MovementsByPosting(ctx, []ports.PostingID{{Reseller: p.Reseller, Seq: p.Seq}})),
-		o.note("totals")(r.Totals(ctx)),
-		o.note("entries")(r.EntriesByMovement(ctx, []int64{c.movement.ID})))
+		o.note("totals")(r.Totals(ctx)))
 }
 
 // derivesNothing fails if what leads to records is found to be wrong.

@@ -455,10 +455,6 @@ func (p audited) TombstonesByLine(ctx context.Context, ids []int64) (map[int64]p
 func (p audited) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[credit.Movement], error) {
 	return asks(ctx, p.port, "Records.MovementsByID", ports.Records.MovementsByID, ids)
 }
-func (p audited) EntriesByMovement(ctx context.Context,
-	ids []int64) (map[int64]ports.Audited[journal.Numbered], error) {
-	return asks(ctx, p.port, "Records.EntriesByMovement", ports.Records.EntriesByMovement, ids)
-}
 func (p audited) MovementsByPosting(ctx context.Context,
 	numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
 	return asks(ctx, p.port, "Records.MovementsByPosting", ports.Records.MovementsByPosting, numbers)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
-	"math"
 	"slices"
 	"time"
 
@@ -19,26 +18,6 @@ import (
 // Entries implements ports.Records.
 func (a audit) Entries(ctx context.Context, after int64, limit int) ([]ports.Audited[journal.Numbered], error) {
 	return audited(ctx, a, auditEntries, rows.Numbered, after, pageOf(after, limit))
-}
-
-// EntriesByMovement implements ports.Records.
-func (a audit) EntriesByMovement(ctx context.Context,
-	movements []int64) (map[int64]ports.Audited[journal.Numbered], error) {
-	numbers, err := rows.FindNaming(ctx, a.Tx, movements)
-	if err != nil {
-		return nil, err
-	}
-	found := make(map[int64]ports.Audited[journal.Numbered], len(numbers))
-	for id, seq := range numbers {
-		records, err := audited(ctx, a, rows.GetEntry, rows.Numbered, math.MinInt64, engine.Args{engine.Integer("id", seq)})
-		if err != nil {
-			return nil, err
-		}
-		if len(records) > 0 {
-			found[id] = records[0]
-		}
-	}
-	return found, nil
 }
 
 // Head implements ports.Records.
