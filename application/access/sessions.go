@@ -167,11 +167,7 @@ func (s Service) Session(ctx context.Context, call usecase.Call) (SignedIn, erro
 func (s Service) SignOut(ctx context.Context, call usecase.Call) error {
 	ctx, ended := s.k.Observe(ctx, "sign out")
 	defer ended()
-	err := s.endSession(ctx, call, call.Caller.SessionID(), reseller.ErrBlocked)
-	if usecase.IsNotFound(err) {
-		return session.ErrEnded
-	}
-	return err
+	return s.endSession(ctx, call, call.Caller.SessionID(), reseller.ErrBlocked)
 }
 
 // ListedSession is a session of an account, with the name of the person who signed in.

@@ -234,7 +234,7 @@ func TestMonthlyReportsMatchActivityAndProof(t *testing.T) {
 		t.Errorf("the months make %s held, %s spent and %s issued; the proof says %+v", december.Total.End, spent, issued,
 			proof.Totals)
 	}
-	verdict, err := operate.Audit(t.Context(), b.opened(), audit.Options{Report: func(finding string) { t.Error(finding) }})
+	verdict, err := operate.Audit(t.Context(), b.opened(), audit.Options{Report: func(f string) { t.Error(f) }})
 	require.NoError(t, err)
 	if !verdict.Consumed.Equal(proof.Consumed) || verdict.Resellers != 4 {
 		t.Errorf("the audit says %+v", verdict)

@@ -1,7 +1,10 @@
 package resellers_test
 
 import (
+	"context"
+	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"resellerd/application"
@@ -9,6 +12,8 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/message"
+	"resellerd/ports"
+	"resellerd/ports/record"
 	"resellerd/test/expect"
 	"resellerd/test/kit"
 	"resellerd/test/require"
@@ -64,4 +69,13 @@ func TestMessagesAreOwnOrFromAbove(t *testing.T) {
 	again = h.Appended(func() { set(byShop, shop.ID(), message.Texts{}) })
 	expect.Equal(t, len(again), 0, "none once more has %+v", again)
 	expect.Equal(t, len(h.Recorded().Messages), 2, "records are kept")
+
+	require.NoError(t, h.Dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		r, err := ports.Messages.Stored(message.AccountTexts{Account: north.ID(), Texts: ofNorth})
+		r.Payload = strings.Replace(r.Payload, "{", `{"fields":99,`, 1)
+		return errors.Join(err, tx.Records.Save(ctx, ports.Messages.Kind, r))
+	}))
+	for _, id := range []int64{north.ID(), shop.ID()} {
+		expect.Error(t, kit.ErrorOf(h.Resellers.Messages(t.Context(), kit.Call(byNorth), id)), record.ErrDamaged)
+	}
 }
