@@ -11,10 +11,9 @@ import (
 	"resellerd/test/require"
 )
 
-// TestEachDirectDependencyIsExplained reads go.mod and the table in ARCHITECTURE.md.
+// TestEachDirectDependencyIsExplained reads go.mod and the table in DEPENDENCIES.md.
 func TestEachDirectDependencyIsExplained(t *testing.T) {
-	_, explained, _ := strings.Cut(read(t, ".github/ARCHITECTURE.md"), "## Dependencies")
-	explained, _, _ = strings.Cut(explained, "\n#")
+	explained := read(t, ".github/DEPENDENCIES.md")
 	major := regexp.MustCompile(`/v[0-9]+$`)
 	direct := regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(read(t, "go.mod"), -1)
 	if len(direct) == 0 {
