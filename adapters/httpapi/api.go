@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -92,15 +93,14 @@ func New(o Options) (http.Handler, error) {
 		a.serve(engine, o)
 	}
 	a.routes = routesOf(operations)
-	for _, file := range pages.All {
-		a.serveFile(engine, file)
-	}
+	files := pages.All
 	if a.Console != nil {
-		for _, file := range a.Console.Files {
-			a.serveFile(engine, file)
-			if file.Type == webfile.HTML {
-				a.serveSlashed(engine, file)
-			}
+		files = slices.Concat(files, a.Console.Files)
+	}
+	for _, file := range files {
+		a.serveFile(engine, file)
+		if file.Type == webfile.HTML {
+			a.serveSlashed(engine, file)
 		}
 	}
 	a.segments = segmentsOf(engine.Routes())

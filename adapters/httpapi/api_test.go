@@ -16,7 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"resellerd/adapters/httpapi/pages"
-
+	"resellerd/adapters/webfile"
 	"resellerd/application"
 	"resellerd/application/lines"
 	"resellerd/domain/credit"
@@ -76,6 +76,9 @@ func TestOperationsMatchTheDocument(t *testing.T) {
 	}
 	for _, p := range pages.All {
 		serves(http.MethodGet, "/base"+p.Path)
+		if p.Type == webfile.HTML {
+			serves(http.MethodGet, "/base"+p.Path+"/")
+		}
 	}
 	var served []string
 	for _, r := range bare(t).(*gin.Engine).Routes() {

@@ -45,8 +45,8 @@ func (a *api) serveFile(routes gin.IRoutes, file *webfile.File) {
 	a.servePage(routes, file.Path, func(c *gin.Context) { file.ServeHTTP(c.Writer, c.Request) })
 }
 
-// serveSlashed redirects the path of a page with a trailing slash to the page, because monitors and caches add one. The
-// API has no redirects.
+// serveSlashed redirects the path of a page with a trailing slash to the page, because browsers, monitors and caches
+// add one. Operations of the API have no redirects.
 func (a *api) serveSlashed(routes gin.IRoutes, page *webfile.File) {
 	a.servePage(routes, page.Path+"/", func(c *gin.Context) {
 		to := *c.Request.URL

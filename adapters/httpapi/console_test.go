@@ -41,6 +41,8 @@ func TestConsoleRoutes(t *testing.T) {
 			{"browser GET", "/console/lines/7/8/9", 404, "unknown-route"},
 			{"browser POST", "/console/anything", 404, "unknown-route"},
 			{"GET", "/console/", 308, "/console"},
+			{"GET", "/docs/", 308, "/docs"},
+			{"browser GET", "/docs/guide/", 308, "/docs/guide"},
 			{"browser GET", "/console/?status=1&q=a%20b", 308, "/console?status=1&q=a%20b"},
 			{"HEAD", "/console/lines/7/?do=extend", 308, "/console/lines/7?do=extend"},
 		} {
