@@ -316,7 +316,7 @@ func TestSpendLimits(t *testing.T) {
 	for _, a := range []answer{key.Extend(t, l.ID, 10), key.Activate(t, key.Trial(t), 10), key.Fund(t, below.ID, 10)} {
 		a.Refused(429, "spend-limit-reached").Has(fields{"limit": "10", "spent": "5", "required": "10",
 			"resets_at": "2026-03-01T00:00:00.000Z",
-			"detail":    "5 credits of 10 are spent today, and 10 are required."})
+			"detail":    "Required credits: 10. Spent today: 5 of 10."})
 	}
 	key.Extend(t, l.ID, 5).Is(200) // uses up the rest of the limit
 	key.Fund(t, below.ID, "0.0001").Refused(429, "spend-limit-reached")
@@ -333,7 +333,7 @@ func TestLongAnswersAreCounted(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWhole(t)
 			key := w.byKey()
-			key.ask(t.Context(), "GET /prices") // by which its use is kept
+			key.ask(t.Context(), "GET /prices") // which stores its last use
 			let := make(chan struct{})
 			w.store.first = func(context.Context) error {
 				<-let

@@ -60,7 +60,7 @@ type SpendLimitReached struct {
 
 // Error returns the sentence for people, with the figures.
 func (e *SpendLimitReached) Error() string {
-	return fmt.Sprintf("%s credits of %s are spent today, and %s are required.", e.Spent, e.Limit, e.Required)
+	return fmt.Sprintf("Required credits: %s. Spent today: %s of %s.", e.Required, e.Spent, e.Limit)
 }
 
 // Unwrap makes the error match ErrSpendLimit.
@@ -235,7 +235,7 @@ func (p Principal) Spend(amount credit.Amount, now time.Time) (Principal, error)
 }
 
 // Use returns the principal with now as its last use, and whether to store it.
-func (p Principal) Use(from string, now time.Time) (used Principal, keep bool) {
+func (p Principal) Use(from string, now time.Time) (used Principal, due bool) {
 	if now.Sub(p.Used).Abs() < UseSaveInterval {
 		return p, false
 	}

@@ -20,7 +20,7 @@ type InsufficientCredits struct {
 
 // Error returns the sentence for people, with the figures.
 func (e *InsufficientCredits) Error() string {
-	return fmt.Sprintf("The balance is %s credits and %s are required.", e.Balance, e.Required)
+	return fmt.Sprintf("Required credits: %s. Balance: %s.", e.Required, e.Balance)
 }
 
 // Unwrap makes the error match ErrCredits.
