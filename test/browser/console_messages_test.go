@@ -59,7 +59,7 @@ func TestConsoleMessages(t *testing.T) {
 	w.do(t, chromedp.Navigate(address+"/console/messages"))
 	w.sees(t, "This comes from the account above you.")
 	if ask[bool](t, w, `!!document.querySelector('[name=whatsapp]')`) {
-		t.Error("a reseller with no account below it is asked for contacts")
+		t.Error("a reseller with no account below it sees the fields of contacts")
 	}
 	if shown := ask[string](t, w, `document.querySelector('[name=access]').placeholder`); !strings.HasPrefix(shown,
 		"User: {username}\nApp: {apps}") {

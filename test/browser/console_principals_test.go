@@ -192,7 +192,7 @@ func TestConsoleKey(t *testing.T) {
 	v.more(t)
 	v.press(t, "Activity")
 	v.sees(t, "Key created #1", "by the key shop", "Key changed #1",
-		"Changed: Only from these addresses, Good until, May do, and Daily spending limit", "Key revoked #1")
+		"Changed: Only from these addresses, Valid until, May do, and Daily spending limit", "Key revoked #1")
 	for _, said := range v.hush() {
 		if !strings.Contains(said, "status of 422") && !strings.Contains(said, "CONTENT_LENGTH_MISMATCH") &&
 			!strings.Contains(said, "loading failed") {

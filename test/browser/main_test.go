@@ -30,7 +30,7 @@ var (
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
-// run skips all tests where there is no Chromium, unless RESELLERD_TEST_BROWSER_REQUIRED says that there is.
+// run skips all tests if there is no Chromium, unless RESELLERD_TEST_BROWSER_REQUIRED says that there is.
 func run(m *testing.M) int {
 	var err error
 	if chromium, err = exec.LookPath(cmp.Or(os.Getenv("RESELLERD_TEST_BROWSER"), "chromium")); err != nil {
@@ -57,7 +57,7 @@ func serve(t *testing.T, basePath string) string {
 	return serveOn(t, "memory:", adminPassword, "RESELLERD_BASE_PATH="+basePath)
 }
 
-// toHere lets webhooks be sent to this machine.
+// toHere allows webhooks to this machine.
 const toHere = "RESELLERD_WEBHOOK_ALLOW=127.0.0.0/8"
 
 // serveOn starts the program on a store, with these additional settings.

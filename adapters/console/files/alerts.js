@@ -1,4 +1,4 @@
-// When an account is told that its balance is low.
+// The alerts of an account: the balance below which it gets one.
 import { html } from './html.js'
 import { closeForm } from './router.js'
 import { can } from './session.js'
@@ -11,7 +11,7 @@ import { Form, useRead } from './ui.js'
 
 /** @typedef {import('./answers').Alerts} Alerts */
 
-/** What an account is told of. @param {number | null} id null: of none */
+/** The alert of an account. @param {number | null} id null: no account */
 export const useAlerts = (id) => useRead(id === null || !can('users:read') ? null : `/users/${id}/alerts`)
 
 /** @param {{ account: { id: number, username: string }, alerts: Alerts, changed?: (alerts: Alerts) => void }} props changed takes them as they are now */

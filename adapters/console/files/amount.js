@@ -1,4 +1,4 @@
-// An amount of credits as it is typed: what is understood is said before anything moves, and what is not, is said as
+// An amount of credits as it is typed: the form shows how it reads the amount before credits move, and reports a fault as
 // well.
 import { html } from './html.js'
 import { t } from './text.js'

@@ -1,4 +1,4 @@
-// The public API: one function that asks it, and what can come of that.
+// The public API: one function that sends requests, and its results.
 import { heard } from './clock.js'
 
 /** Where the service is: '' or a base path without a slash at its end. */
@@ -83,7 +83,7 @@ export async function ask(method, path, { query = {}, body, key, signal } = {}) 
   throw problem
 }
 
-/** How many pages are read in a row to find something, before the user is asked. A page examines thousands of records. */
+/** How many pages a search reads before it asks the user whether to go on. A page examines thousands of records. */
 export const pagesInARow = 20
 
 /**

@@ -1,4 +1,4 @@
-// Begins: finds out who is signed in, and shows the screen of the address, or what must come before it.
+// The start: reads the session, and shows the screen of the address, or the sign-in before it.
 import { html, render, useErrorBoundary } from './html.js'
 import { go, Link, match, place } from './router.js'
 import { begin, keyOf, session } from './session.js'

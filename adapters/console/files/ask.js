@@ -1,4 +1,4 @@
-// "Ask for credits": a message to who stands above the account.
+// "Ask for credits": a message to the account above.
 import { dialled, toWhatsApp } from './whatsapp.js'
 import { nameIn, toTelegram } from './telegram.js'
 

@@ -1,4 +1,4 @@
-// The tree of resellers: a row for each, below which those right below it open in place. Which are open is kept by the
+// The tree of resellers: a row for each, whose children open below it. The open rows are stored by the
 // entry of the history, so that the way back from one of them finds the tree as it was.
 import { html, useEffect, useState } from './html.js'
 import { rowsOf } from './api.js'
@@ -6,7 +6,7 @@ import { keep, kept, Link } from './router.js'
 import { t } from './text.js'
 import { Credits, Failure, Icon } from './ui.js'
 
-/** What was read of branches, so that they are there at once when one comes back. @type {Map<string, { rows: import('./answers').Account[], next: string | null }>} */
+/** The rows of branches that were read, so that a return shows them at once. @type {Map<string, { rows: import('./answers').Account[], next: string | null }>} */
 const known = new Map()
 
 /** Those of an account that has gone are not another's. */

@@ -1,14 +1,14 @@
 // Charts of credits, from a true 0: days as bars, a balance as the line that it went. The value of each is said where one points
-// or goes by the arrow keys, and all of them stand in a table.
+// or moves with the arrow keys, and a table has all of them.
 import { html, useId, useState } from './html.js'
 import { t } from './text.js'
 import { credits, date, dateTime, inCredits, ofUnits, units } from './format.js'
 import { columnAt, columnBy, stairs, tall, ticks } from './plot.js'
 
-/** @typedef {{ key: any, name: string, value: bigint }} Point name: the time that it stands for */
+/** @typedef {{ key: any, name: string, value: bigint }} Point name: the time of the value */
 
 /**
- * Its place is kept while there is nothing to show yet.
+ * Its space is reserved until there is something to show.
  * @param {{ title: string, time: string, amount: string, none?: string, points: Point[] | null, ends: [string, string], bars?: boolean }} props
  *   time and amount: above the columns of the table; none: what is said where all is 0; ends: below the first and the last
  */

@@ -1,4 +1,4 @@
-// The service's clock. Windows of expiry, what is left of a line and the age of forms are by it, for a browser's own
+// The service's clock. Windows of expiry, the rest of a line's time and the age of forms use it, because a browser's own
 // clock may be wrong, and that of a sandbox is set.
 
 /** By how much the service's clock is ahead of the browser's, in milliseconds. */

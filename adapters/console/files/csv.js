@@ -1,5 +1,5 @@
 // Files for a spreadsheet (RFC 4180), of which no cell can become a formula there. Where decimals have a comma,
-// semicolons stand between cells: such is what spreadsheets of that language read and write.
+// semicolons separate cells, as in spreadsheets of that language.
 import { signs } from './format.js'
 
 /** A cell. Texts that a spreadsheet would take for a formula begin with an apostrophe; numbers do not. @param {any} value */
@@ -9,7 +9,7 @@ function cell(value) {
   return (between() === ';' ? /[";\r\n\t]/ : /[",;\r\n\t]/).test(text) ? '"' + text.replaceAll('"', '""') + '"' : text
 }
 
-/** What stands between cells. */
+/** The separator of cells. */
 const between = () => (signs().point === ',' ? ';' : ',')
 
 /** @param {any[][]} rows */

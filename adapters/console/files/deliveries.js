@@ -1,4 +1,4 @@
-// What became of what a webhook was sent: its attempts, the newest first, and what comes of a test.
+// The deliveries of a webhook: its attempts, the newest first, and the result of a test.
 import { html, useEffect, useState } from './html.js'
 import { ask } from './api.js'
 import { now } from './clock.js'
@@ -49,14 +49,14 @@ export function useDeliveries(webhook, shown) {
         read.set(latest)
         if (watched?.test && testOf(latest.data)?.event !== watched.before) break
       } catch {
-        // It is asked once more.
+        // The request is repeated once.
       }
     }
     if (!signal.aborted) set((w) => w && { ...w, over: true })
   }
   return {
     ...read,
-    /** The attempt of the test that is watched for, once it is there. */
+    /** The attempt of the test that the screen waits for, once it exists. */
     test: watched?.test && testOf(read.value?.data)?.event !== watched.before ? testOf(read.value?.data) : undefined,
     watched,
     /** @param {boolean} [test] whether a test was sent */
@@ -64,7 +64,7 @@ export function useDeliveries(webhook, shown) {
   }
 }
 
-/** What becomes of a test that was sent. @param {{ of: ReturnType<typeof useDeliveries> }} props */
+/** The result of a test that was sent. @param {{ of: ReturnType<typeof useDeliveries> }} props */
 export function Tested({ of: { test, watched } }) {
   if (!watched?.test) return null
   if (!test) return html`<${Notice} tone=${watched.over ? 'unsure' : 'plain'}><p>${t(watched.over ? 'webhook.test-late' : 'webhook.test-sent')}</p><//>`
@@ -74,7 +74,7 @@ export function Tested({ of: { test, watched } }) {
 
 /**
  * @param {{ of: ReturnType<typeof useDeliveries>, enabled: boolean, refresh: () => void }} props enabled: whether what failed is sent
- *   again; refresh: reads them anew, and the webhook, which a failure may have disabled
+ *   again; refresh: reads them again, and the webhook, which a failure may have disabled
  */
 export function Deliveries({ of, enabled, refresh }) {
   const [all, showAll] = useState(false)
@@ -90,7 +90,7 @@ export function Deliveries({ of, enabled, refresh }) {
   </section>`
 }
 
-/** When an entry is sent again, in words: nothing of what is past. @param {string | null} at */
+/** When an entry is sent again, in words; nothing for a time in the past. @param {string | null} at */
 const again = (at) => at && Date.parse(at) > now() && (Date.parse(at) < now() + 60_000 ? t('delivery.soon') : t('delivery.next', { at: left(at) }))
 
 /** @param {{ of: Delivery, goesOn: boolean }} props goesOn: whether another may follow it, and none has yet */

@@ -45,7 +45,7 @@ function Toast({ of: { text, tone = 'good', payer, key } }) {
     <button type="button" class="icon-only" aria-label=${t('close')} onClick=${close}><${Icon} name="close" /></button><//></div>`
 }
 
-/** What moved by a form, and what is left. @param {{ payer: number, form: string }} props */
+/** The credits that a form moved, and the rest. @param {{ payer: number, form: string }} props */
 function Movement({ payer, form }) {
   const [found, set] = useState(/** @type {import('./answers').Entry | null} */ (null))
   useEffect(() => { movementOf(payer, form).then(set) }, [])

@@ -20,12 +20,12 @@ function who({ actor }) {
   if (actor.kind === 'operator') return t('event.by-operator')
   if (actor.kind === 'system') return t('event.by-system')
   if (actor.kind === 'key' && actor.name) return t('event.by-key', { name: actor.name })
-  // Who acts for an account is told from the account itself.
+  // A member of the staff is not the account itself.
   if (actor.account === me().id && (actor.kind === 'staff' ? actor.id : undefined) === me().staff?.id) return t('event.by-me')
   return actor.name ? t('event.by', { name: actor.name }) : t('event.by-above')
 }
 
-/** What changed, or is told, in words; nothing of what the title says. @param {import('./answers').Event} e */
+/** The changes or the reminder, in words, without the facts of the title. @param {import('./answers').Event} e */
 function changed({ changes, line, data, reason }) {
   const said = []
   const { expDate, username, lines_suspended: stops, suspended, blocked } = /** @type {Record<string, any>} */ (changes)

@@ -6,7 +6,7 @@ import { ask } from './api.js'
 const wait = 9
 /** Milliseconds until another attempt once one has failed. */
 const pause = 5000
-/** How many entries that came meanwhile are held. */
+/** How many new entries are held until the user shows them. */
 const most = 200
 
 /**

@@ -10,7 +10,7 @@ import { Copy, Field, Form, Icon, Read, Screen, useRead } from './ui.js'
 /**
  * All of them, which are read at once.
  * @param {{ path: string, title: string, meaning: string, add: string, most: number, full: string, empty: string, row: (one: any) => any }} props
- *   add: what makes another one; full: what is said where there are most of them
+ *   add: what makes another one; full: the sentence at the maximum number
  */
 export function Few({ path, title, meaning, add, most, full, empty, row }) {
   const all = useRead(path)
@@ -27,7 +27,7 @@ export function Few({ path, title, meaning, add, most, full, empty, row }) {
 /** A secret that was given just now: of what it is, such as 'key 5'; nothing but this document knows it. @type {ReturnType<typeof store<{ of: string, secret: string } | null>>} */
 export const given = store(/** @type {any} */ (null))
 
-/** It is gone once one leaves the screen. @param {{ of: string, title: string, meaning: string, copy: string }} props copy: what is on the button */
+/** The secret is shown until the user leaves the screen. @param {{ of: string, title: string, meaning: string, copy: string }} props copy: what is on the button */
 export function Secret({ of, title, meaning, copy }) {
   const it = given.use()
   if (it?.of !== of) return null
@@ -43,7 +43,7 @@ export function Secret({ of, title, meaning, copy }) {
 export const useForgotten = () => useEffect(() => () => given.set(null), [])
 
 /**
- * A form with few fields, or none: it says what it would mean, and asks whether that is to be done.
+ * A form with few fields, or none: it explains the result, and asks for a confirmation.
  * @param {{ name: string, method: string, path: string, title: string, meaning: string, submit: string, danger?: boolean, body?: any,
  *   fields?: any, then: (answer: any) => void, children?: (form: any) => any }} props name, method, path, title: of the form (form.js);
  *   fields: what they begin with, sent in place of a body; then: once it is done
@@ -57,6 +57,6 @@ export function Question({ meaning, submit, danger = false, body, fields, then, 
   </section>`
 }
 
-/** Why something is stopped, for those who may have it go on. @param {{ form: any, name: string }} props name: who is not told */
+/** Why something is stopped, for the accounts that may resume it. @param {{ form: any, name: string }} props name: the account that does not see the reason */
 export const Reason = ({ form, name }) =>
   html`<${Field} form=${form} name="reason" label=${t('reason')} hint=${t('reason.hint', { name })} kind="textarea" rows="2" maxlength="500" />`

@@ -1,4 +1,4 @@
-// What an account and those below it did today and this month, which lines it has, and what was spent day by day.
+// The figures of an account and the accounts below it: today, this month, its lines, and the credits spent each day.
 import { html } from './html.js'
 import { Link } from './router.js'
 import { can, may, me } from './session.js'
@@ -8,12 +8,12 @@ import { Chart } from './chart.js'
 import { monthOf, sum } from './plot.js'
 import { Failure, useRead } from './ui.js'
 
-/** What Figures and DayChart show: of the own account with those below it. */
+/** The data of Figures and DayChart: of the own account with the accounts below it. */
 export const useFigures = () => useRead(can('lines:read') ? '/reports/summary' : null, { days: 31, tree: may.haveBelow() ? me().id : undefined })
 
 const kinds = /** @type {const} */ (['extensions', 'activations', 'trials'])
 
-/** The lists of those that are counted. */
+/** The lists of the counted lines. */
 const counts = /** @type {const} */ ([
   ['running', '/lines?status=running&show=official'], ['trials', '/lines?status=running&show=trials'],
   ['expiring_7d', '/lines?when=soon&show=official'], ['expired_14d', '/lines?when=past&show=official'],

@@ -1,4 +1,4 @@
-// What the address of the list of lines says: which lines are asked for, in which order, and in words that somebody reads.
+// The filters in the address of the list of lines: which lines, in which order, and in words for users.
 
 const day = 24 * 3600_000
 
@@ -25,11 +25,11 @@ export const glanceOf = (query) => (query.get('days') ? '' : Object.keys(glances
 /** Within how many days lines end soon: a week, where the address says nothing else. @param {URLSearchParams} query */
 export const soon = (query) => Number(/^([1-9]|1[0-4])$/.exec(query.get('days') || '')?.[0] || 7)
 
-/** In which state lines are; 1 and 0 are in addresses that somebody kept. @param {URLSearchParams} query */
+/** In which state lines are; 1 and 0 are in addresses that users saved. @param {URLSearchParams} query */
 export const stateOf = (query) => states.find((state, i) => [state, String(1 - i)].includes(query.get('status') || '')) || ''
 
 /**
- * What the API is asked for: filters narrow each other.
+ * The query of the API: a line must match all filters.
  * @param {URLSearchParams} query of the address @param {number} now @param {number} me
  */
 export function asked(query, now, me) {
@@ -41,7 +41,7 @@ export function asked(query, now, me) {
     owner: query.get('mine') ? me : query.get('owner'),
     tree: query.get('tree'),
     isTrial: show === 'trials' ? '1' : show === 'official' ? '0' : undefined,
-    // What has ended since the list was opened is none of those that end soon.
+    // Lines that have ended since the list was opened do not end soon.
     effective: state || (when === 'soon' ? 'running' : when === 'past' ? 'expired' : undefined),
     expires_after: when === 'soon' ? at(0) : when === 'past' ? at(-14) : undefined,
     expires_before: when === 'soon' ? at(soon(query)) : when === 'past' && state && state !== 'expired' ? at(0) : undefined,

@@ -10,7 +10,7 @@ addEventListener('focusin', (e) => {
 })
 addEventListener('focusout', () => {
   const [own] = trail
-  // It also happens while something goes: only what is still there was left by the user.
+  // It also happens while an element is removed: only an element that still exists was left by the user.
   queueMicrotask(() => { if (own && own === trail[0] && own !== document.activeElement && can(own) && document.hasFocus()) trail = [] })
 })
 

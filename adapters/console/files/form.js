@@ -1,21 +1,21 @@
 // Forms that change something, exactly once whatever happens.
 //
-// The idempotency key of a form is made when it opens and is good until an answer came. It is kept in the tab, under who is
-// signed in, with what was sent: so a reload, a lost answer and signing in again end in the same request under the same
-// key, which the service carries out once. The movement that comes of it has the key as its request_id.
+// The idempotency key of a form is made when it opens and is valid until an answer arrives. The tab stores it, under the
+// signed-in user, with the sent request. So a reload, a lost answer and a new sign-in end in the same request under the
+// same key, which the service executes once. The movement of the request has the key as its request_id.
 //
-// What was typed and not sent is kept in the tab as well, until it is sent, given up with "cancel", or the account
-// signs out: reload, back and Esc lose nothing. It has no key yet.
+// The tab also stores typed values that were not sent, until they are sent, discarded with "cancel", or the account signs
+// out: reload, back and Esc lose nothing. They have no key yet.
 //
 //   editing --send--> sending --answer----> done      the form is over
 //                             --refusal---> refused   nothing was changed; it is edited and sent again under the same key
-//                             --neither---> unknown   its fields are frozen, and it can only be asked again
+//                             --neither---> unknown   its fields are frozen, and it can only be sent again
 //   unknown --again--> sending
 //
-// Not every refusal says what became of an earlier try: who is blocked meanwhile, or asks too often, is refused before the
-// service looks for the key. Then the form stays unknown.
+// Not every refusal shows the result of an earlier try: a blocked account, or one with too many requests, is refused before
+// the service looks for the key. Then the form stays unknown.
 //
-// A key that the service knows from another body ends the form as "over": an earlier try was carried out after all.
+// A key that the service knows from another body ends the form as "over": an earlier try was executed.
 import { ask, base, Problem } from './api.js'
 import { now } from './clock.js'
 import { keyOf, me, refresh, sameAccount, session } from './session.js'
@@ -25,7 +25,7 @@ import { forget } from './list.js'
 import { forgetNames } from './names.js'
 import { digits, nameOf } from './typed.js'
 
-/** The service forgets keys after 7 days: from half a day before, nothing is asked again under one. */
+/** The service forgets keys after 7 days: half a day before that, no request is repeated under its key. */
 const goodFor = 6.5 * 24 * 3600_000
 
 /** The refusals that the service decides on after it has looked for the key: under it nothing was done. */
@@ -39,7 +39,7 @@ const settled = new Set([
  * @typedef {{ name: string, method: string, path: string, title: string, payer?: number, place?: string, here?: boolean, secret?: string[] }} About
  *   name: of the form, unique in the account ('activate 7'); title: what is shown of it elsewhere; payer: whose statement has
  *   the movement that comes of it; place: where it is, if its answer shows something once; here: the list that is shown
- *   changes by itself and is not read again; secret: fields that are not kept until
+ *   changes by itself and is not read again; secret: fields that are not stored until
  *   they are sent
  * @typedef {{ method: string, path: string, body?: string, at: number, title: string, payer?: number, place?: string }} Sent
  * @typedef {{ key: string, fields?: any, sent?: Sent }} Kept what the tab keeps of a form; fields: those that were typed,
@@ -58,7 +58,7 @@ class Form {
     const before = /** @type {Kept} */ (JSON.parse(sessionStorage.getItem(id) || '{}'))
     /** @type {Kept} */
     this.kept = before.sent ? before : { key: newKey(), fields: before.fields }
-    /** Whether there is what was typed before and not sent. */
+    /** Whether the form has typed values that were not sent. */
     this.restored = !before.sent && !!before.fields
     this.state = store(/** @type {FormState} */ (this.kept.sent ? 'unknown' : 'editing'))
     /** @type {Problem | null} */
@@ -88,7 +88,7 @@ class Form {
     this.keep()
   }
 
-  /** Gives up what was typed, or what is too old to be asked again, and its key. */
+  /** Discards the typed values, or a request that is too old to be repeated, and its key. */
   restart() {
     this.kept = { key: newKey() }
     this.problem = null
@@ -111,7 +111,7 @@ class Form {
     this.kept.fields = fields
     this.kept.sent = { method, path, body: body === undefined ? undefined : JSON.stringify(tidy(body)), at: now(), title, payer, place }
     if (this.keep()) return this.run(false)
-    // After a reload nobody would know that it was sent.
+    // Otherwise a reload would lose the fact that it was sent.
     delete this.kept.sent
     this.problem = new Problem('no-room')
     this.state.set('refused')
@@ -133,7 +133,7 @@ class Form {
     try {
       this.answer = await ask(method, path, { body, key: this.kept.key })
       this.drop()
-      if (this.about.place) forms.set(this.id, this) // its screen, which may be read anew just now, shows the answer
+      if (this.about.place) forms.set(this.id, this) // its screen, which may be read again just now, shows the answer
       forget(this.about.here)
       forgetNames()
       refresh()
@@ -150,7 +150,7 @@ class Form {
         delete this.kept.sent
         this.keep()
         listPending()
-        if (this.problem.signedOut) this.problem = null // the shell asks to sign in, and comes back to this
+        if (this.problem.signedOut) this.problem = null // the shell shows the sign-in, and returns to this
         this.state.set(this.problem ? 'refused' : 'editing')
       }
     }
@@ -213,18 +213,18 @@ export function useForm({ fields: first, ...about }) {
     send: (body) => form.send(body, fields),
     /** Whether credits move by it. */
     pays: !!about.payer,
-    /** Asks again what became of it. */
+    /** Repeats the request, whose answer shows the result. */
     again: () => form.again(),
     /** Whether the service may have forgotten the key. */
     tooOld: form.tooOld(),
-    /** Gives up what is too old to be asked again. */
+    /** Discards a request that is too old to be repeated. */
     discard: () => form.restart(),
     /** Whether it has what was typed before, and a way to begin without it. */
     restored: form.restored,
     restart: () => { form.restart(); setFields(first) },
     /** Gives up what was typed. */
     cancel: () => form.drop(),
-    /** The answer is shown: nobody else is to show it. */
+    /** The answer is shown: nothing else shows it. */
     taken: () => { if (forms.get(id) === form) forms.delete(id) },
     /** What was sent. @returns {any} */
     said: () => JSON.parse(form.kept.sent?.body || '{}'),
@@ -245,7 +245,7 @@ const frozen = (state) => state !== 'editing' && state !== 'refused'
 
 /**
  * The forms of the account that were sent, have no answer, and are not on the screen: because of a reload, or because what
- * they are about is another by now. The shell has them asked again.
+ * they are about has changed. The shell repeats their requests.
  */
 export const pending = store(/** @type {(Sent & { id: string })[]} */ ([]))
 
@@ -256,7 +256,7 @@ export function pendingForm(sent) {
   return form
 }
 
-/** Whether a form of who is signed in was sent and has no answer, or one that nobody has shown yet. @param {string} name */
+/** Whether a form of the signed-in user was sent and has no answer, or an answer that was not shown yet. @param {string} name */
 export const isPending = (name) => forms.get(prefix(me()) + name)?.state.get() === 'done' || !!JSON.parse(sessionStorage.getItem(prefix(me()) + name) || '{}').sent
 
 export function listPending() {

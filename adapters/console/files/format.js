@@ -95,7 +95,7 @@ export const less = (from, take) => ofUnits(units(from) - units(take))
 
 /**
  * Credits as a user types them, by the signs of their language alone: what would be another amount in another language is
- * none, and nothing is guessed. Thousands stand in groups of three, or in none.
+ * none, and nothing is guessed. Thousands are in groups of three, or not grouped.
  * @param {string} typed
  * @returns {{ amount: string, wrong?: string, perhaps?: string }} amount: canonical, '' where there is none; wrong: the key of
  *   what is said then; perhaps: what it is by the signs of other languages

@@ -53,7 +53,7 @@ export const linesText = (n) => t('many.lines', { n, count: whole(n) })
 /** How far it is. @param {Job} job */
 export const jobProgress = ({ done, matched }) => t('job.of', { done: whole(done), all: whole(matched) })
 
-/** What became of it, or how far it is. @param {Job} job */
+/** The result of a job, or its progress. @param {Job} job */
 export const became = (job) => (job.dry_run ? t('job.counted') : job.status === 'running' ? jobProgress(job) : t('job.' + job.status) + ' ' + listed([
   t('job.succeeded', { n: job.succeeded, count: whole(job.succeeded) }), ...(job.refused ? [t('job.refused', { n: job.refused, count: whole(job.refused) })] : []),
 ]) + '.')

@@ -1,5 +1,5 @@
 // The keyboard: / searches, j and k go through rows, x selects one, r renews its line, . goes to what can be done with those
-// selected, Enter opens, Esc goes back out, ? says so. Single letters can be turned off, for those who speak to their computer (WCAG 2.1.4).
+// selected, Enter opens, Esc goes back, ? shows these keys. Single letters can be turned off, for those who speak to their computer (WCAG 2.1.4).
 import { html, useEffect, useRef } from './html.js'
 import { base } from './api.js'
 import { recall, remember, store } from './store.js'

@@ -1,4 +1,4 @@
-// A line in a list: what it is called, its state at a glance, and when it expires; beside it what is done with a line most,
+// A line in a list: its name, its state and its expiry; beside it the most frequent action,
 // where it is seen.
 import { html, useRef, useState } from './html.js'
 import { Link } from './router.js'

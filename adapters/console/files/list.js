@@ -16,7 +16,7 @@ import { Failure, Icon, Notice } from './ui.js'
 const limit = 50
 /** How many records the service examines for a page of a search, at most. */
 const examined = 5000
-/** From when on what is shown is called old, in milliseconds. */
+/** The age at which shown rows are called old, in milliseconds. */
 const fresh = 60_000
 /** How many pages are held with their rows, and how many an entry of the history keeps. */
 const held = 12, remembered = 400
@@ -38,7 +38,7 @@ class Listing {
     /** @type {any} */
     this.problem = null
     this.loading = false
-    /** How many of the last pages were empty: after some the user is asked whether to go on. */
+    /** How many of the last pages were empty: after some of them the list asks the user whether to go on. */
     this.empty = 0
     /** About how many records a search has looked through so far. */
     this.looked = 0
@@ -49,7 +49,7 @@ class Listing {
     this.pages = before?.pages.map((/** @type {[string, number]} */ [cursor, height]) => ({ cursor, rows: null, height, at: 0 })) || []
     /** The cursor of the page after the last, null at the end. @type {string | null} */
     this.next = before ? before.next : from
-    /** Whether there are rows before the first page: the list was entered in its midst. */
+    /** Whether rows exist before the first page: the list was entered in its middle. */
     this.midst = !!(this.pages[0] ? this.pages[0].cursor : from)
     /** The row at the top of the view: page, id, and how far below the view's top it was. @type {{ page: number, id: string, top: number } | null} */
     this.anchor = before?.anchor || null
@@ -59,7 +59,7 @@ class Listing {
 
   tell() { for (const w of [...this.watchers]) w() }
 
-  /** Whether it found nothing on many pages, and goes on only when asked to. */
+  /** Whether it found nothing on many pages, and goes on only when the user wants it. */
   get pauses() { return this.next !== null && this.empty >= pagesInARow }
 
   /** Reads the page that follows, and goes on while pages are empty. */
@@ -71,7 +71,7 @@ class Listing {
       try {
         const cursor = this.next
         const { data, next_cursor, damaged } = await ask('GET', this.path, { query: { ...this.query, limit, cursor }, signal })
-        if (cursor !== this.next) continue // what was before it is another meanwhile
+        if (cursor !== this.next) continue // the page before it has changed
         if (data.length || damaged || !this.pages.length) this.pages = [...this.pages, { cursor, rows: data, height: 0, at: now(), damaged: damaged?.length }]
         this.next = next_cursor
         this.empty = data.length ? 0 : this.empty + 1
@@ -79,7 +79,7 @@ class Listing {
         if (data.length) return
         if (!this.watchers.size) return
       } catch (/** @type {any} */ problem) {
-        if (signal.aborted) return // nobody sees the list any more
+        if (signal.aborted) return // the list is not shown any more
         if (problem.code === 'validation-failed' && this.midst) {
           // The place in the address is not one of this list.
           this.next = ''
@@ -145,7 +145,7 @@ class Listing {
     this.more()
   }
 
-  /** Holds the rows of pages near one, and only those. @param {number} i */
+  /** Holds only the rows of pages near one. @param {number} i */
   thin(i) {
     if (this.pages.filter((p) => p.rows).length <= held) return
     this.pages.forEach((p, n) => { if (Math.abs(n - i) > held / 2 && p.height) p.rows = null })
@@ -166,7 +166,7 @@ class Listing {
 /** The lists of this document, by entry of the history and what they list. @type {Map<string, Listing>} */
 const listings = new Map()
 
-/** Something was changed: pages are read again, at once or when they are next in view. @param {boolean} [kept] whether those that are shown stay as they are */
+/** After a change, pages are read again, at once or when they are next in view. @param {boolean} [kept] whether the shown rows stay as they are */
 export function forget(kept = false) {
   for (const l of listings.values()) {
     if (kept && l.watchers.size) continue
@@ -178,13 +178,13 @@ export function forget(kept = false) {
 /** Lists of an account that has gone are not another's. */
 export const forgetAll = () => listings.clear()
 
-/** What a list is called among those of this document. @param {string} path @param {Record<string, any>} query */
+/** The name of a list in this document. @param {string} path @param {Record<string, any>} query */
 const nameOf = (path, query) => place.get().entry + ' ' + path + JSON.stringify(query)
 
 /**
  * @param {{ path: string, query?: Record<string, any>, row: (item: any) => any, id?: (item: any) => any, empty: any, label: string, lasting?: boolean }} props
  *   path and query: of the API; row: what is shown of an item, with a link that has the attribute data-row;
- *   empty: what is shown where there is none; label: names the list; lasting: rows never change, so that
+ *   empty: the text of an empty list; label: names the list; lasting: rows never change, so that
  *   it does not say how old it is
  */
 export function List({ path, query = {}, row, id = (item) => item.id, empty, label, lasting = false }) {
@@ -206,7 +206,7 @@ function Rows({ name, path, query, row, id, empty, label, lasting }) {
   const [, again] = useState(0)
   const root = useRef(/** @type {HTMLElement | null} */ (null))
   const end = useRef(/** @type {HTMLElement | null} */ (null))
-  // The row to come back to, until its page is there or the user scrolls.
+  // The row to return to, until its page is loaded or the user scrolls.
   const wanted = useRef(list.anchor)
 
   useEffect(() => {
@@ -310,7 +310,7 @@ function Age({ list }) {
     <button type="button" onClick=${again}><${Icon} name="again" />${t('list.refresh')}</button></p>`
 }
 
-/** Reads what is in view or near it and not there. @param {Listing} list @param {HTMLElement | null} root @param {HTMLElement | null} end */
+/** Reads the missing pages in view or near it. @param {Listing} list @param {HTMLElement | null} root @param {HTMLElement | null} end */
 function near(list, root, end) {
   if (!root || !end || document.hidden) return
   const ahead = 800

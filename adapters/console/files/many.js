@@ -1,5 +1,5 @@
 // Many lines at once: which of a list are selected, one by one or all that its filter finds; then what would be done to them,
-// what it costs and who is refused, before anything is done. What is done is a job (jobs.js).
+// its cost and its refusals, before anything is done. The work is a job (jobs.js).
 import { html } from './html.js'
 import { ask, base, Problem } from './api.js'
 import { closeForm, go, openForm } from './router.js'
@@ -104,7 +104,7 @@ const payers = 5
  * @param {string} path @param {Record<string, any>} order @param {AbortSignal} signal @returns {Promise<Outcome & { of: any }>}
  */
 async function rehearse(path, order, signal) {
-  refresh() // the balance is told beside what is left of it
+  refresh() // the form shows the balance and its rest
   let answer = /** @type {any} */ (null)
   for (let turn = 1; !answer; turn++) {
     try {

@@ -1,4 +1,4 @@
-// What the users of lines are told: templates of the account's own, or from above, or of the language.
+// Messages to the users of lines: templates of the account, of an account above, or of the language.
 import { useEffect } from './html.js'
 import { ask } from './api.js'
 import { now } from './clock.js'
@@ -9,15 +9,15 @@ import { dateTime } from './format.js'
 import { daysLeft, expand } from './template.js'
 
 /** @typedef {import('./answers').Messages} Messages */
-/** @typedef {{ username: string, password?: string | null, expDate: string }} Told a line, as far as a message tells of it */
+/** @typedef {{ username: string, password?: string | null, expDate: string }} Told the fields of a line that a message has */
 
 /** As read last: whose they are, and whether that has ended, though without an answer. */
 const read = store(/** @type {{ of: string, ended: boolean, value: Messages | null }} */ ({ of: '', ended: true, value: null }))
 
-/** Takes those that were just saved. @param {Messages} value */
+/** Takes the messages that were just saved. @param {Messages} value */
 export const setMessages = (value) => read.set({ of: keyOf(me()), ended: true, value })
 
-/** Reads them, unless they are known, or are being read. @param {boolean} [anew] they could not be read */
+/** Reads them, unless they are known, or are being read. @param {boolean} [anew] also after a failure */
 async function load(anew = false) {
   const of = keyOf(me()), last = read.get()
   if (last.of === of && !(anew && last.ended)) return
@@ -46,7 +46,7 @@ export const templateIn = (kind, from) => {
 /** The template that the account sends, as known by now. @param {string} kind of template.js */
 export const templateOf = (kind) => templateIn(kind, read.get().of === keyOf(me()) ? read.get().value : null)
 
-/** A template with what it tells of a line. @param {string} template @param {Told} line @param {Messages | null} from where the server and the apps are from */
+/** A template with the values of a line. @param {string} template @param {Told} line @param {Messages | null} from where the server and the apps are from */
 export const filled = (template, { username, password, expDate }, from) => expand(template, {
   username, password, expires: dateTime(expDate), days: daysLeft(expDate, now()), server: templateIn('server', from), apps: templateIn('apps', from),
 })

@@ -1,5 +1,5 @@
 // The names of resellers and of lines, where only a number is known: of a line's owner, or of the lines of a job. Each name is
-// asked for once, and a few at a time.
+// requested once, and a few at a time.
 import { useEffect, useState } from './html.js'
 import { ask } from './api.js'
 import { can, me } from './session.js'

@@ -13,7 +13,7 @@ import { Choice, Field, Icon } from './ui.js'
 const roles = ['read_only', 'support', 'cashier', 'manager']
 const scopes = ['lines:read', 'lines:passwords', 'lines:write', 'lines:spend', 'lines:delete', 'users:read', 'users:write', 'credits:move', 'ledger:read', 'events:read', 'entitlements:read', 'manage']
 
-/** Its words, where there are some: later versions may have more. @param {string} kind @param {string} name */
+/** Its text, if there is one: later versions may have more. @param {string} kind @param {string} name */
 const worded = (kind, name) => (has(`${kind}.${name}`) ? t(`${kind}.${name}`) : name)
 
 /** What one may, in words. @param {Key | Member} p */
@@ -28,7 +28,7 @@ export const spentText = ({ spend_limit: limit, spent }) => (limit ? t('limit.sp
 /** When, and from where, one was used last. @param {Key | Member} p */
 export const usedText = ({ last_used_at: at, last_used_address: address }) => (at ? t('key.used', { at: dateTime(at), address: address || '' }) : t('key.unused'))
 
-/** Whether a key is good still. @param {{ one: Key }} props */
+/** Whether a key is still valid. @param {{ one: Key }} props */
 export function KeyState({ one: { expires_at: at } }) {
   const good = !at || new Date(at).getTime() > now()
   return html`<span class="state ${good ? 'active' : 'expired'}"><${Icon} name=${good ? 'good' : 'bad'} />${t('line.state.' + (good ? 'active' : 'expired'))}</span>`

@@ -1,4 +1,4 @@
-// What stands above that which is printed: whose it is, where it is from, and when.
+// The head of a printed page: the account, the address and the time.
 import { html, useEffect, useRef } from './html.js'
 import { now } from './clock.js'
 import { t } from './text.js'

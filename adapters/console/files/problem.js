@@ -21,7 +21,7 @@ export function words(problem) {
   return { text, remedy: code === 'job-running' ? { text: t('remedy.jobs'), to: '/jobs' } : remedyOf(body.remedy) }
 }
 
-/** Whether a refusal is of the present password, which who is signed in gives to change something. @param {import('./api.js').Problem | null} problem */
+/** Whether a refusal is about the present password, which the user enters to change something. @param {import('./api.js').Problem | null} problem */
 const isPresent = (problem) => problem?.code === 'invalid-credentials' && session.get().is === 'in'
 
 /** The screen on which the operation is done that the answer names. @param {{ href: string } | undefined} named */

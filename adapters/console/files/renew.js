@@ -25,7 +25,7 @@ function likeliest(prices) {
   return (prices.find((p) => p.credits === before) || prices.find((p) => p.period === '1 month') || prices.find((p) => p.credits === '1') || prices[0])?.credits || ''
 }
 
-/** The same, '' until it is known; then it changes by itself no more, for it is on a button. */
+/** The same, '' until it is known; then it does not change, because it is on a button. */
 export function useLikeliest() {
   const { prices } = usePrices()
   const first = useRef('')

@@ -5,5 +5,5 @@
 /** Whether it can have resellers. @param {Account} self */
 export const canHaveBelow = (self) => !!self.is_master || !!self.is_admin
 
-/** Whether it may add and take back credits, and block: those below, never itself, never an admin. @param {Account} self @param {Account} other */
+/** Whether it may add and take back credits, and block: accounts below it, never itself, never an admin. @param {Account} self @param {Account} other */
 export const canManage = (self, other) => canHaveBelow(self) && other.id !== self.id && !other.is_admin

@@ -26,12 +26,12 @@ const trail = () => history.state?.trail || []
 
 history.scrollRestoration = 'manual'
 
-/** Called before the present entry is left, by those who keep something in it. @type {Set<() => void>} */
+/** The functions that are called before the user leaves the present entry, to store something in it. @type {Set<() => void>} */
 export const leaving = new Set()
 
 function leave() { for (const keep of [...leaving]) keep() }
 
-/** What the entry that is gone back to is to keep. @type {object | null} */
+/** The state to store in the entry to which the user returns. @type {object | null} */
 let brought = null
 
 addEventListener('popstate', () => {
@@ -64,7 +64,7 @@ export function go(to, { replace = false, state = {} } = {}) {
 /** Whether another screen, or another form, is shown. @param {Place} before @param {Place} now */
 const another = (before, now) => before.path !== now.path || before.query.get('do') !== now.query.get('do')
 
-/** @param {number} steps @param {object} state what the entry there keeps, besides what it has */
+/** @param {number} steps @param {object} state more state of the entry there */
 function goBack(steps, state) {
   leave()
   brought = state
@@ -81,7 +81,7 @@ export function returnTo(path, state = {}) {
 /** Opens a form of the present screen, as an entry of its own, which "back" closes. @param {string} name @param {object} [state] what the entry keeps */
 export const openForm = (name, state) => setQuery({ do: name }, { push: true, state })
 
-/** Closes the form of the present screen. @param {object} [state] what the entry there keeps */
+/** Closes the form of the present screen. @param {object} [state] of the entry there */
 export function closeForm(state = {}) {
   const { path } = place.get()
   if (trail().at(-1) === path) goBack(1, state)

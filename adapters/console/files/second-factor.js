@@ -1,4 +1,4 @@
-// The second factor of who is signed in: an app of theirs shows a code that a sign-in asks for. What an app takes it over by, and
+// The second factor of the user: an app shows a code that a sign-in needs. What an app takes it over by, and
 // the codes for when it is lost, are shown once.
 import { html, useEffect, useState } from './html.js'
 import { closeForm, openForm } from './router.js'
@@ -41,13 +41,13 @@ export function CodeField({ form, name, recovery = false }) {
 
 const confirming = 'confirm second factor'
 
-/** Begins with one, has it confirmed, and shows the recovery codes. @param {{ of: any }} props of: the session, which says whether there is one already */
+/** Begins a second factor, has it confirmed, and shows the recovery codes. @param {{ of: any }} props of: the session, which says whether there is one already */
 export function SetUp({ of }) {
   const [begun, begin] = useState(/** @type {any} */ (null))
   const [codes, show] = useState(/** @type {string[]} */ ([]))
   return html`<section class="panel"><h2>${t('factor.new')}</h2>
     ${codes.length ? html`<${Codes} codes=${codes} />`
-      : begun || isPending(confirming) ? html`<${Confirm} of=${begun} show=${show} />` // at once: nobody else would show the codes
+      : begun || isPending(confirming) ? html`<${Confirm} of=${begun} show=${show} />` // at once: nothing else shows the codes
       : html`<${Read} of=${of}>${(/** @type {import('./answers').SignedIn} */ { totp }) => !totp ? html`<${Begin} begin=${begin} />`
         : html`<p>${t('problem.totp-active')}</p><div class="buttons"><button type="button" onClick=${() => closeForm()}>${t('close')}</button></div>`}<//>`}
   </section>`

@@ -8,7 +8,7 @@ import { nearest, ofBrowser, speak } from './text.js'
 
 /**
  * - starting: the answer is awaited
- * - out: signed out; ended if a session was in use until now; dropped if the browser did not keep the one that began
+ * - out: signed out; ended if a session was in use until now; dropped if the browser did not store the new session
  * - in: signed in
  * - blocked: signed in, but the account or one above it is blocked
  * - failed: the service does not answer
@@ -33,7 +33,7 @@ hooks.refused = (problem) => {
   if (now.is !== 'in') return
   if (problem.signedOut) out(true, !proven)
   if (problem.code === 'account-blocked') session.set({ is: 'blocked', who: now.who })
-  // What one may is another thing meanwhile.
+  // The rights may have changed.
   if (problem.code === 'insufficient-scope') ask('GET', '/auth/session').then((who) => { if (session.get() === now) session.set({ is: 'in', who }) }, () => {})
 }
 
@@ -187,7 +187,7 @@ export async function choose(language) {
 }
 
 /**
- * Whether one has a scope: the account itself has every one, who acts for it those that it was given.
+ * Whether the user has a scope: the account has all scopes, its staff the granted ones.
  * @param {string} scope '' is everybody's
  */
 export const can = (scope) => !scope || !me().staff || !!me().staff?.scopes.some((own) => own === scope)

@@ -80,7 +80,7 @@ function Waiting({ sent }) {
     const soon = setTimeout(() => setDue(true), sent.place && !elsewhere ? 5000 : 700) // unless its screen, which may still be read, shows it
     return () => clearTimeout(soon)
   }, [elsewhere])
-  // Once it is answered the form is none of those that wait, and this is shown no more.
+  // After its answer the form does not wait any more, and this is not shown.
   useEffect(() => form.state.watch(() => {
     const now = form.state.get()
     if (now === 'done' && !sent.place) announce(done(t('form.settled', { title: sent.title }), { payer: sent.payer, key: form.kept.key }))

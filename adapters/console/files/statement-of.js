@@ -23,7 +23,7 @@ export function StatementOf({ account }) {
     at.current[e.id] = e.at
     return movementRow(e, { 'data-row': true })
   }
-  // Of a long list only what is near what one looks at is held, and printed: so it is said from when to when that is.
+  // Of a long list only the rows near the view are held, and printed: so the page shows their period.
   const printed = () => {
     const ids = [...document.querySelectorAll('[data-page] [data-id]')].map((e) => e.getAttribute('data-id') || '')
     const from = at.current[ids[ids.length - 1]], to = at.current[ids[0]]

@@ -14,7 +14,7 @@ export function store(value) {
       value = next
       for (const tell of [...watchers]) tell()
     },
-    /** Calls tell after each change until the function that it returns is called. @param {() => void} tell */
+    /** Calls tell after each change until the returned function is called. @param {() => void} tell */
     watch(tell) {
       watchers.add(tell)
       return () => { watchers.delete(tell) }
@@ -32,7 +32,7 @@ export function store(value) {
   }
 }
 
-/** Has the browser keep a choice, which it may have no room for: then it holds in this page. @param {string} key @param {string} value */
+/** Stores a choice in the browser, which may have no room for it: then it holds in this page. @param {string} key @param {string} value */
 export function remember(key, value) {
   try {
     localStorage.setItem(key, value)

@@ -1,6 +1,6 @@
 // Where a message is written by Telegram, by its documented links (core.telegram.org/api/links).
 
-/** The name in what users write there: @name, name, or its address; '' where there is none. @param {string | null} written */
+/** The name in what users write there: @name, name, or its address; '' if there is none. @param {string | null} written */
 export const nameIn = (written) => /^(?:@|(?:https?:\/\/)?(?:t\.me|telegram\.me)\/)?([a-z]\w{3,31})\/?$/i.exec((written || '').trim())?.[1] || ''
 
 /**

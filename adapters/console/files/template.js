@@ -1,4 +1,4 @@
-// Templates of messages: which a line is likely sent, and what becomes of one. Pure, so that they are proved by themselves.
+// Templates of messages: which one a line likely needs, and its text. The functions are pure, so that they can be tested.
 
 /** What a message is for. */
 export const kinds = ['access', 'reminder', 'expired', 'welcome']
@@ -27,7 +27,7 @@ const day = 86_400_000
 export const daysLeft = (at, now) => Math.max(0, Math.ceil((Date.parse(at) - now) / day))
 
 /**
- * What the user of a line is likely told: how one gets in, in its last 7 days that it ends, and then that it has.
+ * The message that the user of a line likely needs: the access data, in the last 7 days its end, and then its expiry.
  * @param {{ expDate: string, isTrial: number }} line @param {number} now
  */
 export function likely({ expDate, isTrial }, now) {

@@ -18,7 +18,7 @@ export function nearest(tag) {
   return known.find((l) => l.toLowerCase() === tag.toLowerCase()) || known.find((l) => l.split('-')[0] === tag.toLowerCase().split('-')[0]) || ''
 }
 
-/** What the browser asks for. */
+/** The language of the browser. */
 export const ofBrowser = () => navigator.languages.map(nearest).find(Boolean) || 'en'
 
 /** Changes to a language. @param {string} wanted one of ours */

@@ -6,7 +6,7 @@ import { options } from './vendor/preact.js'
 /** Nodes that something else added. @type {WeakSet<Node>} */
 const foreign = new WeakSet()
 
-/** What stands in the place of texts, in their order. @type {Map<ChildNode, Text[]>} */
+/** The replacements of texts, in their order. @type {Map<ChildNode, Text[]>} */
 const replaced = new Map()
 
 const watch = new MutationObserver(note)

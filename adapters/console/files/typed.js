@@ -1,6 +1,6 @@
-// What is typed, as it is meant: keyboards add spaces and marks that nobody sees, and have digits of their own.
+// Typed texts, normalized: keyboards add invisible spaces and marks, and have digits of other scripts.
 
-/** A name without what stands around it unseen. @param {string} typed */
+/** A name without invisible characters around it. @param {string} typed */
 export const nameOf = (typed) => typed.replace(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, '')
 
 /** A text with our digits in place of those of any script. The ten of a script follow each other. @param {string} typed */
@@ -10,5 +10,5 @@ export const digits = (typed) => typed.replace(/\p{Nd}/gu, (one) => {
   return String(n % 10)
 })
 
-/** What has numbers in it, such as an amount, a code or an address, without full width and marks that nobody sees. @param {string} typed */
+/** What has numbers in it, such as an amount, a code or an address, without full width and invisible marks. @param {string} typed */
 export const plain = (typed) => digits(typed.normalize('NFKC').replace(/\p{Cf}/gu, '')).trim()

@@ -173,7 +173,7 @@ export const Choice = ({ form, name, label, of }) => html`<fieldset class="choic
 </fieldset>`
 
 /**
- * A form that changes something (form.js): its fields, its buttons, and what became of it.
+ * A form that changes something (form.js): its fields, its buttons, and its result.
  * @param {{ form: ReturnType<typeof import('./form.js').useForm>, submit: string, onSubmit: () => void, onClose?: () => void,
  *   danger?: boolean, ready?: boolean, unclear?: boolean, children?: any }} props ready: false while something is missing, which
  *   the form says; unclear: a field says that it does not understand what is in it, and who sends the form is led there
@@ -193,11 +193,11 @@ export function Form({ form, submit, onSubmit, onClose, danger = false, ready = 
   useEffect(() => { if (redrawn) /** @type {HTMLElement | null} */ (root.current?.querySelector('[type=submit]') || null)?.focus() }, [redrawn])
   const send = (/** @type {Event} */ e) => {
     e.preventDefault()
-    if (unclear) return setTimeout(toInvalid) // once it is drawn, which leaving the field may have asked for just now
+    if (unclear) return setTimeout(toInvalid) // once it is drawn: leaving the field may have caused that just now
     if (!ready || form.frozen) return
     const shown = /** @type {HTMLElement[]} */ ([...root.current?.querySelectorAll('[data-exact]') || []])
     if (shown.every((at) => numbers(at.textContent || '') === numbers(at.dataset.exact || ''))) onSubmit()
-    else redraw(redrawn + 1) // what is read is not what would be sent
+    else redraw(redrawn + 1) // the shown values are not the values to send
   }
   return html`<form ref=${root} onSubmit=${send} aria-busy=${state === 'sending'} data-form=${state}>
     ${form.restored && state === 'editing' && html`<div class="buttons"><p class="quiet" role="status">${t('form.restored')}</p>
@@ -215,7 +215,7 @@ export function Form({ form, submit, onSubmit, onClose, danger = false, ready = 
   </form>`
 }
 
-/** Nobody knows what became of a form: all that can be done is to ask again. @param {{ form: any }} props */
+/** The result of a form is unknown: it can only be sent again. @param {{ form: any }} props */
 export function Unknown({ form }) {
   if (form.tooOld) {
     return html`<${Notice} tone="unsure"><p>${t('form.too-old')}</p>
@@ -233,7 +233,7 @@ export const When = ({ at }) => html`<time datetime=${at}>${dateTime(at)} <span 
 /** Credits with their unit. @param {{ of: string }} props */
 export const Credits = ({ of }) => html`<span key=${of} class="credits" translate=${false} data-exact=${inCredits(of)}>${inCredits(of)}</span>`
 
-/** What the user has, as an own line, which is there before it is read. @param {{ of: import('./answers').Account | null }} props */
+/** The balance of the user, in a line that is shown before it is read. @param {{ of: import('./answers').Account | null }} props */
 export const Balance = ({ of }) => html`<p class=${of && of.credits.length > 9 ? 'big long' : 'big'} data-balance=${of?.credits}>${of ? html`<${Credits} of=${of.credits} />` : '\u00a0'}</p>`
 
 const marks = { active: 'good', trial: 'trial', expired: 'bad', 'trial-over': 'clock', suspended: 'pause', owner_blocked: 'lock' }

@@ -1,4 +1,4 @@
-// Webhooks: what they are told of, in words and as fields of a form.
+// Webhooks: their events, in words and as fields of a form.
 import { html, useState } from './html.js'
 import { may, me } from './session.js'
 import { t, has } from './text.js'
@@ -7,7 +7,7 @@ import { Choice, Field, Icon } from './ui.js'
 
 /** @typedef {import('./answers').Webhook} Webhook */
 
-/** Whom it tells. The service takes hosts that a browser does not. @param {Webhook} webhook */
+/** The host of its receiver. The service takes hosts that a browser does not. @param {Webhook} webhook */
 export const hostOf = ({ url }) => url.split('/')[2].split('?')[0]
 
 /**
@@ -32,7 +32,7 @@ const patternsOf = (kind) => Object.keys(kind).map((beginning) => beginning + '.
 /** @param {Record<string, string[]>} kind */
 const typesOf = (kind) => Object.entries(kind).flatMap(([beginning, ends]) => ends.map((end) => `${beginning}.${end}`))
 
-/** The beginning that stands for a type as well. @param {string} type */
+/** The beginning that covers a type. @param {string} type */
 const pattern = (type) => type.split('.')[0] + '.*'
 /** Whether what was chosen has a type. @param {string[]} chosen @param {string} type */
 const within = (chosen, type) => chosen.includes(type) || chosen.includes(pattern(type))
@@ -42,7 +42,7 @@ const whole = (chosen, kind) => patternsOf(kind).every((p) => chosen.includes(p)
 /** A type in words. Those of some languages lead to the name that follows in a row. @param {string} type */
 const typeText = (type) => (has('event.' + type) ? t('event.' + type).replace(/ de$/, '') : type)
 
-/** What a webhook is told of, in words. @param {Webhook} webhook */
+/** The events of a webhook, in words. @param {Webhook} webhook */
 export function typesText({ types }) {
   if (types.includes('*')) return t('webhook.everything')
   const said = [], known = new Set()
@@ -55,10 +55,10 @@ export function typesText({ types }) {
   return [...said, ...types.filter((type) => !known.has(type))].join('; ')
 }
 
-/** Of whom it is told, in words. @param {Webhook} webhook */
+/** The scope of its events, in words. @param {Webhook} webhook */
 export const scopeText = ({ scope }) => t('webhook.' + scope)
 
-/** Whether it is told of anything. @param {{ webhook: Webhook }} props */
+/** Whether it gets events. @param {{ webhook: Webhook }} props */
 export const WebhookState = ({ webhook: w }) =>
   html`<span class="state ${w.enabled ? 'active' : 'expired'}"><${Icon} name=${w.enabled ? 'good' : 'bad'} />${t(w.enabled ? 'webhook.on' : 'webhook.off')}</span>`
 

@@ -95,7 +95,7 @@ const plans = /** @type {Record<string, Plan>} */ (Object.fromEntries(table.trim
   return [country, { code, mobile: new RegExp(`^(?=\\d{${digits}}$)(?:${begin})`), trunk: trunk === '-' ? '' : trunk }]
 })))
 
-/** Calling codes: those of one and of two digits, and all others. */
+/** Calling codes: of one digit, of two digits, and all others. */
 const codes = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})(\d*)$/
 
 /** What people leave out, or still put in front of a mobile number; the rest of it as WhatsApp knows it. @type {Record<string, (rest: string) => string>} */
@@ -140,7 +140,7 @@ export function dialled(written, country) {
   return own ? plan.code + own : ''
 }
 
-/** How digits stand together, by calling code, where it is not in threes. @type {Record<string, RegExp>} */
+/** The groups of digits, by calling code, unless they are groups of three. @type {Record<string, RegExp>} */
 const groups = {
   1: /^(\d{3})(\d{3})(\d{4})$/, 33: /^(\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, 52: /^(\d\d)(\d{4})(\d{4})$/, 54: /^(9)(11|\d{3})(\d{3,4})(\d{4})$/,
   55: /^(\d\d)(\d{4,5})(\d{4})$/, 56: /^(\d)(\d{4})(\d{4})$/,

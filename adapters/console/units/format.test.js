@@ -9,7 +9,7 @@ const { csv } = await import('../files/csv.js')
 const { now } = await import('../files/clock.js')
 const { speak } = await import('../files/text.js')
 
-/** What is read of what is typed: an amount, what it perhaps is, or why it is none. */
+/** The reading of a typed text: an amount, a possible amount, or the fault. */
 function typed(text) {
   const { amount, perhaps, wrong } = typedCredits(text)
   return amount || (perhaps ? 'perhaps ' + perhaps : wrong || '')

@@ -1,4 +1,4 @@
-// Names and numbers as keyboards write them: spaces behind a completed word, marks that nobody sees, digits of other scripts.
+// Names and numbers as keyboards write them: spaces behind a completed word, invisible marks, digits of other scripts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 

@@ -1,4 +1,4 @@
-// What happened, the newest first, and what happens while one looks on: to the own account and those below it.
+// The journal, the newest entry first, with new entries as they arrive: of the own account and the accounts below it.
 import { html } from '../html.js'
 import { place, setQuery } from '../router.js'
 import { may, me } from '../session.js'

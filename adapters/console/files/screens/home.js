@@ -1,5 +1,5 @@
 // Home: what one looks at first. How many credits are left, and whether these are few; which lines end soon or have just ended;
-// the day and the month in figures; what happened. For admins: whether every credit is there, and how the service is.
+// the day and the month in figures; the journal. For admins: whether the ledger balances, and the state of the service.
 import { html, useRef, useState } from '../html.js'
 import { now } from '../clock.js'
 import { Link, openForm, place } from '../router.js'
@@ -22,11 +22,11 @@ import { Proven } from './proof.js'
 
 const day = 24 * 3600_000
 
-/** What Home tells of the journal: nothing that its lists show, such as lines that end. */
+/** The entries of the journal on Home, without facts that its lists show, such as lines that end. */
 const news = ['trial_created', 'activated', 'extended', 'suspended', 'resumed', 'deleted', 'imported'].map((end) => 'line.' + end)
   .concat('bulk.*', 'reseller.*', 'balance.*', 'webhook.disabled', 'operator.*')
 
-/** Whether one runs the account: chooses when one is told that its balance is low, and asks for credits. */
+/** Whether the user runs the account: sets the alert of a low balance, and asks for credits. */
 const runs = () => !me().is_admin && can('users:write')
 
 export function Home() {
@@ -34,7 +34,7 @@ export function Home() {
   return query.get('do') === 'alert' && runs() ? html`<${OwnAlert} />` : html`<${Overview} />`
 }
 
-/** When one is told that the own balance is low. */
+/** The alert of the own balance. */
 function OwnAlert() {
   const alerts = useAlerts(me().id)
   return html`<${Screen} title=${t('nav.home')} up="/"><${Read} of=${alerts}>${(/** @type {import('../answers').Alerts} */ a) => html`<${AlertForm} account=${me()} alerts=${a} />`}<//><//>`
@@ -47,7 +47,7 @@ function Overview() {
   const figures = useFigures()
   const soon = useRows(lines ? '/lines' : null, { isTrial: 0, status: 1, expires_before: at(7), limit: 5 }, 5)
   const past = useRows(lines ? '/lines' : null, { isTrial: 0, effective: 'expired', expires_after: at(-14), sort: 'latest_expiry', limit: 5 }, 5)
-  // An entry of the journal tells of each movement as well. Who signs in and out is no news.
+  // Each movement has an entry of the journal, too. Sign-ins and sign-outs are no news.
   const latest = useRows(events ? '/events' : ledger ? `/users/${me().id}/ledger` : null, events ? { limit: 5, order: 'desc', type: news } : { limit: 5 }, 5)
   const webhooks = useRead(can('manage') ? '/webhooks' : null)
   // All that is below what has its place comes at once, so that nothing jumps while it is looked at.
@@ -100,7 +100,7 @@ function Ask({ balance = '0', lines, low }) {
     <${CopyIcon} text=${text} label=${t('ask.copy')} /></div>`
 }
 
-/** How the service is, as far as it tells. */
+/** The state of the service, as far as it reports it. */
 function Service() {
   const { value: s, problem } = useRead('/service')
   return problem ? null : html`<section class="panel service"><h2>${t('home.service')}</h2>
@@ -110,7 +110,7 @@ function Service() {
     ]} /></section>`
 }
 
-/** The webhooks that were turned off by themselves: nobody may have noticed. @param {{ of?: import('../answers').Webhook[] }} props */
+/** The webhooks that the service disabled: users may not have noticed. @param {{ of?: import('../answers').Webhook[] }} props */
 function Still({ of = [] }) {
   const still = of.filter((w) => !w.enabled && w.disabled_reason !== 'requested')
   return still.length > 0 && html`<${Notice} tone="unsure"><p><strong>${t('home.still', { n: still.length })}</strong></p>

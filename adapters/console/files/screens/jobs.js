@@ -1,4 +1,4 @@
-// Jobs: one order for many lines. A list of them, and one: how far it is, and what became of its lines.
+// Jobs: one order for many lines. A list of them, and one job: its progress, and the results of its lines.
 import { html, useEffect, useState } from '../html.js'
 import { base, stream } from '../api.js'
 import { Link } from '../router.js'

@@ -76,7 +76,7 @@ function Shown({ line, doing, changed }) {
 /** @param {{ line: number }} props */
 const HistoryOf = ({ line }) => html`<${History} of=${{ line }} latest=${useHistory({ line })} />`
 
-/** How the line's user gets in, and what it is told, by whichever way. @param {{ line: import('../answers').Line }} props */
+/** The access data of the line's user, and the message with it, for each app. @param {{ line: import('../answers').Line }} props */
 function Access({ line }) {
   const { reading } = useMessages()
   const [chosen, choose] = useState('')

@@ -1,4 +1,4 @@
-// The lines, as a list that can be searched and filtered. Filters are in the address, so that a list can be kept and come
+// The lines, as a list that can be searched and filtered. Filters are in the address, so that a list can be saved and come
 // back to.
 import { html, useEffect, useState } from '../html.js'
 import { kept, made, place, setQuery } from '../router.js'
@@ -59,7 +59,7 @@ export function Lines() {
   <//>`
 }
 
-/** How many lines there are of which one asks most; each shows them. @param {{ query: URLSearchParams }} props */
+/** The numbers of lines in the most frequent filters; each number opens its list. @param {{ query: URLSearchParams }} props */
 function Glance({ query }) {
   const since = renewed.use()
   const summary = useRead('/reports/summary', { days: 1, ...counted(query, me().id, may.haveBelow()) })

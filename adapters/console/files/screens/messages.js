@@ -1,4 +1,4 @@
-// What the users of lines are told, and how those below reach the account. What is empty comes from above, or is the
+// The messages to the users of lines, and the contacts for accounts below. An empty text comes from above, or is the
 // language's own text.
 import { html, useState } from '../html.js'
 import { announce } from '../router.js'
@@ -31,7 +31,7 @@ export function Messages() {
   <//>`
 }
 
-/** Somebody who is told. @param {string} kind */
+/** An example of a recipient. @param {string} kind */
 const sample = (kind) => {
   const days = { access: 30, reminder: 3, expired: -1, welcome: 30 }[kind] || 30
   return { username: 'maria.tv', password: '7Kd92x', expDate: new Date(now() + days * 86_400_000).toISOString() }
@@ -40,7 +40,7 @@ const sample = (kind) => {
 /** A message as it arrives. @param {{ text: string }} props */
 const Bubble = ({ text }) => html`<p class="bubble text" translate=${false} data-message>${text}</p>`
 
-/** What those see who may not change it. @param {{ messages: Messages }} props */
+/** The screen for users who may not change the messages. @param {{ messages: Messages }} props */
 const Shown = ({ messages }) => html`
   <section class="panel"><h2>${t('messages.where')}</h2>
     <${Facts} of=${['server', 'apps'].map((name) => [t('messages.' + name), html`<span class="text">${templateIn(name, messages) || t('messages.none')}</span>`])} />
@@ -84,7 +84,7 @@ function Own({ messages, saved }) {
 /**
  * A field that has another text where it is empty: it is shown in its place, and one way back to it.
  * @param {{ form: any, name: string, above: string | null, standard?: boolean, [rest: string]: any }} props above: that text;
- *   standard: it is nobody's, but the language's
+ *   standard: the text of the language
  */
 const FromAbove = ({ form, name, above, standard = false, ...rest }) => html`
   <${Field} form=${form} name=${name} label=${t('messages.' + name)} placeholder=${above || ''} ...${rest} />

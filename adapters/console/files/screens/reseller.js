@@ -1,4 +1,4 @@
-// A reseller: its record, its credits, those below it, its statement, and all that can be done with it.
+// A reseller: its record, its credits, the accounts below it, its statement, and all its actions.
 import { html } from '../html.js'
 import { closeForm, Link, openForm, place } from '../router.js'
 import { account, can, may, me } from '../session.js'
@@ -29,7 +29,7 @@ export function Reseller({ id }) {
 /** @param {{ reseller: import('../answers').Account, doing: string }} props */
 function Shown({ reseller: r, doing }) {
   const mine = r.id === me().id, write = can('users:write'), moves = may.manage(r, 'credits:move'), blocks = may.manage(r, 'users:write')
-  const held = can('users:read') && (mine ? !r.is_admin : may.manage(r, '')) // it has a balance, of which an alert tells
+  const held = can('users:read') && (mine ? !r.is_admin : may.manage(r, '')) // it has a balance with an alert
   const alerts = useAlerts(held ? r.id : null)
   const forms = /** @type {Record<string, any>} */ ({
     topup: moves && TopUp, reclaim: moves && Reclaim, block: blocks && !r.block_reseller && Block, unblock: blocks && r.block_reseller && Unblock,
@@ -129,7 +129,7 @@ const Terms = ({ of: { lines, reason, at } }) => html`<${Facts} of=${[
   [t('nav.lines'), t('block.' + lines)], [t('block.since'), at && dateTime(at)], [t('reason'), reason && html`<span class="text">${reason}</span>`],
 ]} />`
 
-/** What becomes of the lines is asked, and how many would be stopped is said. @param {{ reseller: import('../answers').Account }} props */
+/** The form asks what happens to the lines, and shows how many would stop. @param {{ reseller: import('../answers').Account }} props */
 function Block(props) {
   const { id, username } = props.reseller, counts = can('lines:read')
   const summary = useRead(counts ? '/reports/summary' : null, { tree: id, days: 1 })

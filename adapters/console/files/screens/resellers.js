@@ -1,4 +1,4 @@
-// The resellers below: as a tree, or those that a search finds, wherever they stand.
+// The resellers below: as a tree, or the results of a search at any level.
 import { html } from '../html.js'
 import { closeForm, go, openForm, place, setQuery } from '../router.js'
 import { can, may, me } from '../session.js'

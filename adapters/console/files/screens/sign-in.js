@@ -1,5 +1,5 @@
-// Sign-in. It stands in place of any screen whose session has ended: who signs in again goes on where they were. Where there is
-// a second factor, its code is asked for once the password was right.
+// Sign-in. It replaces any screen whose session has ended: after a new sign-in the user continues there. If there is
+// a second factor, the form asks for its code after a right password.
 import { html, useEffect, useState } from '../html.js'
 import { Problem } from '../api.js'
 import { signIn } from '../session.js'
@@ -10,7 +10,7 @@ import { Logo, Settings } from '../shell.js'
 import { brand } from '../brand.js'
 import { Failure, Field, Notice, Screen } from '../ui.js'
 
-/** @param {{ ended: boolean, dropped: boolean }} props ended: a session was good until now; dropped: the browser did not keep it */
+/** @param {{ ended: boolean, dropped: boolean }} props ended: a session was valid until now; dropped: the browser did not store it */
 export function SignIn({ ended, dropped }) {
   const [fields, set] = useState({ username: '', password: '', totp: '' })
   const [asked, ask] = useState(false)

@@ -1,4 +1,4 @@
-// A webhook: what it is told of, what became of that, and all that can be done with it. A new secret is shown here alone.
+// A webhook: its events, its deliveries, and all its actions. A new secret is shown only here.
 import { html, useState } from '../html.js'
 import { ask, pagesInARow } from '../api.js'
 import { now } from '../clock.js'
@@ -126,7 +126,7 @@ function Rotate({ webhook }) {
 const hour = 3600_000
 
 /**
- * What a webhook is told of that happened within so many hours.
+ * The events of a webhook in the last hours.
  * @param {string} path @param {Record<string, any>} query with hours @param {AbortSignal} signal
  * @returns {Promise<{ n: number, seq: number, at: string }>} how many entries, at most those of pagesInARow pages; the number and time of the first
  */

@@ -1,4 +1,4 @@
-// The account's webhooks: which programs are told of what, and which are not any more.
+// The account's webhooks: their receivers, their events, and which of them are disabled.
 import { html } from '../html.js'
 import { closeForm, go, Link, place } from '../router.js'
 import { useDone, useForm } from '../form.js'

@@ -1,5 +1,5 @@
-// English. Each language has the same keys; {name} is replaced. Forms of a plural end in .one and .other, and .many where
-// the language has it.
+// English. Each language has the same keys; {name} is replaced. Forms of a plural end in .one and .other, and .many
+// where the language has it.
 export default {
   // everywhere
   'skip': 'Skip to content',
@@ -671,7 +671,7 @@ export default {
   'key.created': 'The key {name} was created.',
   'key.name': 'Name',
   'key.name-hint': 'What it is for, such as “shop” or “bot”.',
-  'key.expires': 'Good until',
+  'key.expires': 'Valid until',
   'key.expires-hint': 'The end of this day. Empty: for ever.',
   'key.never': 'for ever',
   'key.addresses': 'Only from these addresses',
