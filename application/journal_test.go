@@ -374,7 +374,7 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 				s.Service = s.On(store, application.Policy{TrialDuration: time.Hour})
 				expect.Equal(t, s.step("with a commit that fails", do(kit.Call(by))), none, "it changes something")
 				s.Service = sound
-				expect.DeepEqual(t, s.Recorded().Untold, begun.Untold,
+				expect.DeepEqual(t, s.Recorded().Unjournaled, begun.Unjournaled,
 					"what was refused, or not committed, has changed what is delivered, or a second factor")
 				if only[name] != nil && !slices.Contains(only[name], kind) {
 					_, err := c.do(ctx, s, kit.Call(by))
@@ -390,8 +390,8 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 				was := s.Recorded()
 				done := s.step("done", do(asked))
 				if c.told.of == (journal.Type{}) {
-					if is := s.Recorded(); done != nil || reflect.DeepEqual(is.Untold, was.Untold) {
-						t.Errorf("it has the entry %+v, and leaves %+v", done, is.Untold)
+					if is := s.Recorded(); done != nil || reflect.DeepEqual(is.Unjournaled, was.Unjournaled) {
+						t.Errorf("it has the entry %+v, and leaves %+v", done, is.Unjournaled)
 					}
 					return
 				}
@@ -460,7 +460,7 @@ func TestSessionsHaveEntries(t *testing.T) {
 	})
 	other := s.SignIn("master")
 	call := application.Call{Caller: s.By(b), Request: "this request", Address: "2001:db8::7"}
-	s.step("the end of a session that is not there", func() error { return s.Access.EndSession(ctx, call, "nothing") })
+	s.step("the end of a session that does not exist", func() error { return s.Access.EndSession(ctx, call, "nothing") })
 	ended := s.step("the end of another session", func() error { return s.Access.EndSession(ctx, call, other.ID) })
 	out := s.step("a sign-out", func() error { return s.Access.SignOut(ctx, call) })
 	for of, n := range map[journal.Type][]*journal.Numbered{journal.SessionStarted: {started},
@@ -542,7 +542,7 @@ func TestAJournalBeginsOnce(t *testing.T) {
 			t.Fatalf("got %+v, want %+v", all, want)
 		}
 		_, ok := journal.ParseEpoch(string(all[0].Epoch))
-		expect.Equal(t, ok, true, "the epoch %q is good", all[0].Epoch)
+		expect.Equal(t, ok, true, "the epoch %q is valid", all[0].Epoch)
 	}
 }
 

@@ -33,9 +33,9 @@ type BackupFolder interface {
 // BackupDraft is a draft that may become a backup.
 type BackupDraft interface {
 	Draft
-	// Keep turns the draft into a backup, with its service key, if given, beside it. It returns their paths and the
+	// Finish turns the draft into a backup, with its service key, if given, beside it. It returns their paths and the
 	// size of the backup. All data is on the disk before the backup has its name.
-	Keep(now time.Time, key *profile.Secret) (backup, keyFile string, size int64, err error)
+	Finish(now time.Time, key *profile.Secret) (backup, keyFile string, size int64, err error)
 }
 
 // RestoreTarget is the path to which a store is restored.

@@ -36,7 +36,7 @@ type LineDirectory interface {
 	//     in their present state.
 	//   - L8 A page may be short, or empty, and still have a Next: a filter that the order does not cover may exclude
 	//     examined lines. But pages end.
-	//   - L9 Paging shows a line exactly once if it matches throughout and keeps its position in the order. Additions,
+	//   - L9 Paging shows a line exactly once if it matches throughout and does not move in the order. Additions,
 	//     changes and removals of other lines do not affect this.
 	//
 	// A damaged line is left out: the page that it is listed in names it. No check proves this, since no port damages

@@ -3,7 +3,7 @@
 //
 // A promise of a store has a number, such as U2, and each check of the suites in test/storetest names the numbers that
 // it proves. A number is never used again. A store passes the suites, or declares by number and with a reason which
-// promises it cannot keep. Sentences about costs have no number, and no check proves them.
+// promises that it cannot fulfil. Sentences about costs have no number, and no check proves them.
 package ports
 
 import (

@@ -86,9 +86,9 @@ func (a audit) Movements(_ context.Context, after int64, limit int) ([]ports.Aud
 	return audited(a.movements, after, limit, whole), nil
 }
 
-func audited[S, R any](kept tree[int64, S], after int64, limit int, restore func(S) (R, error)) []ports.Audited[R] {
+func audited[S, R any](in tree[int64, S], after int64, limit int, restore func(S) (R, error)) []ports.Audited[R] {
 	var page []ports.Audited[R]
-	for id, state := range kept.from(after + 1) {
+	for id, state := range in.from(after + 1) {
 		if len(page) >= limit {
 			break
 		}
@@ -131,10 +131,10 @@ func (a audit) MovementsByPosting(_ context.Context,
 	return found, nil
 }
 
-func lookUp[S, R any](kept tree[int64, S], ids []int64, restore func(S) (R, error)) map[int64]ports.Audited[R] {
+func lookUp[S, R any](in tree[int64, S], ids []int64, restore func(S) (R, error)) map[int64]ports.Audited[R] {
 	found := map[int64]ports.Audited[R]{}
 	for _, id := range ids {
-		if state, there := kept.get(id); there {
+		if state, there := in.get(id); there {
 			record, err := restore(state)
 			found[id] = ports.Audited[R]{ID: id, Record: record, Damage: err}
 		}
@@ -179,8 +179,8 @@ func (a audit) Derived(_ context.Context, report func(finding string)) error {
 			if !is {
 				break
 			}
-			if kept, err := of.Examine(payload); err == nil { // else the record itself is reported
-				lead(kindEntries(kept), "%s", of.Show(key))
+			if stored, err := of.Examine(payload); err == nil { // else the record itself is reported
+				lead(kindEntries(stored), "%s", of.Show(key))
 			}
 		}
 	}

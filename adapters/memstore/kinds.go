@@ -72,8 +72,8 @@ func (k kinds) entriesOf(ctx context.Context, of *record.Kind, key string) ([]en
 	if err != nil {
 		return nil, err
 	}
-	kept, err := of.Examine(payload)
-	return kindEntries(kept), err
+	stored, err := of.Examine(payload)
+	return kindEntries(stored), err
 }
 
 // OfKind implements ports.Records.

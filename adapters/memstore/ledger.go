@@ -20,7 +20,7 @@ func (l ledger) Append(_ context.Context, m credit.Movement) error {
 		return err
 	}
 	if _, found := l.movements.get(m.ID); found {
-		return fmt.Errorf("append movement %d: it is there already", m.ID)
+		return fmt.Errorf("append movement %d: it exists already", m.ID)
 	}
 	if err := l.enter(nil, movementEntries(m)); err != nil {
 		return fmt.Errorf("append movement %d: a number of an account is another's: %w", m.ID, err)

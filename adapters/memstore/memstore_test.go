@@ -17,7 +17,7 @@ import (
 func TestStore(t *testing.T) {
 	storetest.RunAll(t, storetest.Subject{
 		Open:  func(storetest.T) ports.Store { return memstore.New() },
-		Lacks: map[storetest.Capability]string{storetest.Durability: "it keeps its records in memory only"},
+		Lacks: map[storetest.Capability]string{storetest.Durability: "it has its records in memory only"},
 	})
 }
 

@@ -133,7 +133,7 @@ func place(at ports.LineCursor) string {
 	return ordered(at.ExpiresAt.UnixMilli()) + next(at.Name) + ordered(at.ID)
 }
 
-// beyond sorts after the place of every line: no line expires so late that its place begins like this.
+// beyond sorts after the place of every line: no line expires that late.
 const beyond = "\xff"
 
 func placeOf(order ports.LineOrder, s line.State) string { return place(cursor(order, s)) }
@@ -216,8 +216,8 @@ func (r *records) few(prefix string, most int) (ids []int64, few bool) {
 }
 
 // one returns the record with an id.
-func one[S, R any](kept tree[int64, S], id int64, restore func(S) (R, error)) (found R, err error) {
-	state, there := kept.get(id)
+func one[S, R any](in tree[int64, S], id int64, restore func(S) (R, error)) (found R, err error) {
+	state, there := in.get(id)
 	if !there {
 		return found, fault.ErrNotFound
 	}
@@ -226,7 +226,7 @@ func one[S, R any](kept tree[int64, S], id int64, restore func(S) (R, error)) (f
 
 // page goes through records in the order of a list and returns up to limit selected ones. next is the last record that
 // it examined, nil at the end of the list.
-func page[S, R any](ids iter.Seq[int64], kept tree[int64, S], limit int, selects func(S) bool,
+func page[S, R any](ids iter.Seq[int64], in tree[int64, S], limit int, selects func(S) bool,
 	restore func(S) (R, error)) (found []R, next *S, err error) {
 	seen := 0
 	var last S
@@ -235,7 +235,7 @@ func page[S, R any](ids iter.Seq[int64], kept tree[int64, S], limit int, selects
 			return found, &last, nil
 		}
 		seen++
-		last, _ = kept.get(id)
+		last, _ = in.get(id)
 		if !selects(last) {
 			continue
 		}

@@ -50,8 +50,8 @@ func (s *Store) alone(ctx context.Context, change func(*records) error) error {
 	if err := change(&changed); err != nil {
 		return err
 	}
-	kept := changed // a Tx that outlives its Update still points to changed
-	s.committed.Store(&kept)
+	stored := changed // a Tx that outlives its Update still points to changed
+	s.committed.Store(&stored)
 	s.appended.Raise()
 	return nil
 }
@@ -76,30 +76,30 @@ func (t *transaction) open() error {
 }
 
 // insert adds a record and its index entries. The id must be new.
-func insert[S any](t *transaction, kept *tree[int64, S], id int64, state S, entries func(S) []entry) error {
-	if _, found := kept.get(id); found {
-		return fmt.Errorf("insert %d: it is there already", id)
+func insert[S any](t *transaction, in *tree[int64, S], id int64, state S, entries func(S) []entry) error {
+	if _, found := in.get(id); found {
+		return fmt.Errorf("insert %d: it exists already", id)
 	}
-	return put(t, kept, id, state, nil, entries(state))
+	return put(t, in, id, state, nil, entries(state))
 }
 
 // save replaces a record, and its entries in the index.
-func save[S any](t *transaction, kept *tree[int64, S], id int64, state S, entries func(S) []entry) error {
-	old, found := kept.get(id)
+func save[S any](t *transaction, in *tree[int64, S], id int64, state S, entries func(S) []entry) error {
+	old, found := in.get(id)
 	if !found {
 		return fault.ErrNotFound
 	}
-	return put(t, kept, id, state, entries(old), entries(state))
+	return put(t, in, id, state, entries(old), entries(state))
 }
 
 // put stores a record under a key, and replaces its index entries.
-func put[K cmp.Ordered, S any](t *transaction, kept *tree[K, S], key K, state S, had, has []entry) error {
+func put[K cmp.Ordered, S any](t *transaction, in *tree[K, S], key K, state S, had, has []entry) error {
 	if err := t.open(); err != nil {
 		return err
 	}
 	err := t.enter(had, has)
 	if err == nil {
-		*kept = kept.with(key, state)
+		*in = in.with(key, state)
 	}
 	return err
 }

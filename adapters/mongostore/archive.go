@@ -72,7 +72,7 @@ type Archive struct{ *database }
 // role read is enough for the database's user. It refuses a database with another schema.
 func OpenReadOnly(ctx context.Context, uri string) (a *Archive, err error) {
 	err = connected(ctx, uri, options.Client(), func(db *database) (keep bool, err error) {
-		looking, cancel := context.WithTimeout(ctx, patience)
+		looking, cancel := context.WithTimeout(ctx, retryTime)
 		defer cancel()
 		var version, from int64
 		err = retry(looking, func() error {

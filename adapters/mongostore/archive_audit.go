@@ -211,8 +211,8 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	}
 	differences, err := a.altered(ctx)
 	if err != nil {
-		a.lost = a.seen.unavailable("compare the schema", err)
-		return a.lost
+		a.failed = a.seen.unavailable("compare the schema", err)
+		return a.failed
 	}
 	for _, finding := range storekit.SchemaFindings(differences) {
 		report(finding)
@@ -252,7 +252,7 @@ func (v *view) everywhere(ctx context.Context, collection string, limit int,
 // visit calls do with all results of stages over a whole collection. It reads everything, so it has no time limit of
 // its own.
 func (v *view) visit(ctx context.Context, collection string, stages []bson.D, do func(bson.Raw)) error {
-	return v.ask(ctx, collection, func(ctx context.Context, c *mongo.Collection) error {
+	return v.within(ctx, collection, func(ctx context.Context, c *mongo.Collection) error {
 		cursor, err := c.Aggregate(ctx, stages, options.Aggregate().SetHint(onlyID))
 		if err != nil {
 			return err

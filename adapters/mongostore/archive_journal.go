@@ -40,17 +40,17 @@ func (e exporter) Entries(ctx context.Context, after int64,
 	return page, err
 }
 
-// pendingEnd is how far a view has read the pending entries: the place of the last transaction, and the head with its
-// entries.
+// pendingEnd is how far a view has read the pending entries: the position of the last transaction, and the head with
+// its entries.
 type pendingEnd struct {
-	place pendingPlace
-	head  journal.Head
+	position pendingPosition
+	head     journal.Head
 }
 
 // numbered passes the pending entries that would get numbers after this one to more, until more returns false. It
 // continues where it ended, if that is before. It skips damaged entries, which would get no numbers.
 func (e exporter) numbered(ctx context.Context, after int64, more func(journal.Numbered) bool) error {
-	if e.walked.place == (pendingPlace{}) || e.walked.head.Seq > after {
+	if e.walked.position == (pendingPosition{}) || e.walked.head.Seq > after {
 		head, err := e.head(ctx)
 		if err != nil {
 			return err
@@ -58,12 +58,13 @@ func (e exporter) numbered(ctx context.Context, after int64, more func(journal.N
 		e.walked = pendingEnd{head: head}
 	}
 	for {
-		found, err := e.find(ctx, pendingName, e.walked.place.after(), options.Find().SetSort(onlyID).SetLimit(mostRead))
+		found, err := e.find(ctx, pendingName, e.walked.position.after(),
+			options.Find().SetSort(onlyID).SetLimit(mostRead))
 		if err != nil || len(found) == 0 {
 			return err
 		}
 		for _, raw := range found {
-			at := pendingEnd{placeIn(raw), e.walked.head}
+			at := pendingEnd{positionIn(raw), e.walked.head}
 			pending, _, err := pendingCodec.read(raw)
 			for i := 0; err == nil && i < len(pending.all); i++ {
 				n := pending.all[i].at(at.head)

@@ -33,9 +33,9 @@ type watch struct {
 	address  *connstring.ConnString
 	database string
 
-	mu      sync.Mutex
-	answers map[string]answer // by the server's address
-	lost    time.Time         // the time since which no primary is known, else zero
+	mu             sync.Mutex
+	answers        map[string]answer // by the server's address
+	noPrimarySince time.Time         // the time since which no primary is known, else zero
 }
 
 // answer is a server's description of itself, or the error of its last call.
@@ -64,23 +64,23 @@ func (w *watch) monitor() *event.ServerMonitor {
 			defer w.mu.Unlock()
 			switch kind := e.NewDescription.Kind; {
 			case kind == "ReplicaSetWithPrimary" || kind == "Sharded":
-				w.lost = time.Time{}
-			case w.lost.IsZero():
-				w.lost = time.Now()
+				w.noPrimarySince = time.Time{}
+			case w.noPrimarySince.IsZero():
+				w.noPrimarySince = time.Now()
 			}
 		},
 	}
 }
 
-// patience returns how long a request is retried. An election takes less time than patience. Once no primary was known
-// for longer, requests fail sooner, until a primary is known again.
-func (w *watch) patience() time.Duration {
+// retryTime returns how long a request is retried. An election takes less time than retryTime. Once no primary was
+// known for longer, requests fail sooner, until a primary is known again.
+func (w *watch) retryTime() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.lost.IsZero() && time.Since(w.lost) > patience {
-		return leastPatience
+	if !w.noPrimarySince.IsZero() && time.Since(w.noPrimarySince) > retryTime {
+		return leastRetryTime
 	}
-	return patience
+	return retryTime
 }
 
 // explained is an error of the driver or the server, in a sentence for the operator.

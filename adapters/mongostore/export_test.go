@@ -36,9 +36,9 @@ func (s *Store) Transactions() (begun, committed int64) {
 	return s.engine.Transactions()
 }
 
-// SetPatience sets how long the writer tries a transaction again.
-func (s *Store) SetPatience(d time.Duration) {
-	s.engine.Patience, s.readyTime = func() time.Duration { return d }, d
+// SetRetryTime sets how long the writer tries a transaction again.
+func (s *Store) SetRetryTime(d time.Duration) {
+	s.engine.RetryTime, s.readyTime = func() time.Duration { return d }, d
 }
 
 // Queued returns how many commands wait for the writer.

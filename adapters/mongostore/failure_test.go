@@ -95,8 +95,8 @@ func TestAnUnknownOutcomeIsUnavailable(t *testing.T) {
 		noMore := fail(t, s.Database().Client(), "alwaysOn",
 			append(data, bson.E{Key: "failCommands", Value: []string{"commitTransaction"}}))
 		// As short as possible, but long enough to reach the commit.
-		for patience := 200 * time.Millisecond; ; patience *= 2 {
-			s.SetPatience(patience)
+		for retryTime := 200 * time.Millisecond; ; retryTime *= 2 {
+			s.SetRetryTime(retryTime)
 			before := w.count()
 			expect.Error(t, payment(t, s, 1), ports.ErrUnavailable, "an update whose commit is not answered")
 			if slices.ContainsFunc(w.since(before), func(s sent) bool { return s.name == "commitTransaction" }) {

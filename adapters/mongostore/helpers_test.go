@@ -75,7 +75,7 @@ func openStore(t *testing.T, uri string, o *options.ClientOptions) *mongostore.S
 	o.SetHeartbeatInterval(500 * time.Millisecond).SetAppName(testedAs)
 	s, err := mongostore.OpenWith(t.Context(), uri, o)
 	must(t, err, "open")
-	s.SetPatience(time.Minute) // more than the service has, because the machine may be busy
+	s.SetRetryTime(time.Minute) // more than the service has, because the machine may be busy
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }

@@ -68,7 +68,7 @@ func opened(t *testing.T, uri string, use func(s *mongostore.Store) error) error
 	if err != nil {
 		return err
 	}
-	s.SetPatience(time.Minute) // see openStore
+	s.SetRetryTime(time.Minute) // see openStore
 	return errors.Join(use(s), s.Close())
 }
 

@@ -154,7 +154,7 @@ func (w entryWriter) Query([]int64, func(int64, gather.Stored[pendingEntry])) ga
 func (w entryWriter) Write(ctx context.Context, changes []gather.Change[int64, pendingEntry]) error {
 	read := readTime(mongo.SessionFromContext(ctx))
 	slices.SortFunc(changes, func(a, b gather.Change[int64, pendingEntry]) int { return cmp.Compare(a.Key, b.Key) })
-	added := pendingEntries{place: placeOf(read, w.process, uint64(changes[0].Key))} //nolint:gosec // it counts from 1 on
+	added := pendingEntries{position: positionOf(read, w.process, uint64(changes[0].Key))} //nolint:gosec // from 1 on
 	for _, c := range changes {
 		added.all = append(added.all, c.Value)
 	}
@@ -170,7 +170,7 @@ func (w entryWriter) Write(ctx context.Context, changes []gather.Change[int64, p
 }
 
 // readTime returns an instant of the cluster's clock between the reads of the transaction and its commit. An update
-// that has read the result of another one therefore has a later instant: the order of the places of pending entries
+// that has read the result of another one therefore has a later instant: the order of the positions of pending entries
 // satisfies J4. Operation times may be a moment behind the data: they are used only until a new replica set signs its
 // clock. The transaction has already read the version of the schema.
 func readTime(session *mongo.Session) uint64 {

@@ -31,7 +31,7 @@ type (
 	}
 	// pendingDocument has the entries of a transaction, which have no numbers yet.
 	pendingDocument struct {
-		ID        []byte          `bson:"_id"` // a pendingPlace
+		ID        []byte          `bson:"_id"` // a pendingPosition
 		Entries   []pendingMember `bson:"entries"`
 		Movements []int64         `bson:"movements,omitempty"` // of the entries
 	}
@@ -73,30 +73,30 @@ type (
 // headName is the _id of the one headDocument.
 const headName = "head"
 
-// pendingPlace is the position of the entries of a transaction among the pending ones. It consists of an instant of the
-// cluster's clock (see readTime), the process that appended them, and a counter of that process.
-type pendingPlace [24]byte
+// pendingPosition is the position of the entries of a transaction among the pending ones. It consists of an instant of
+// the cluster's clock (see readTime), the process that appended them, and a counter of that process.
+type pendingPosition [24]byte
 
-func placeOf(read, process, count uint64) (p pendingPlace) {
+func positionOf(read, process, count uint64) (p pendingPosition) {
 	bigendian.BigEndian.PutUint64(p[:8], read)
 	bigendian.BigEndian.PutUint64(p[8:16], process)
 	bigendian.BigEndian.PutUint64(p[16:], count)
 	return p
 }
 
-// after filters the documents after this place.
-func (p pendingPlace) after() bson.D { return byID(beyond(p[:])) }
+// after filters the documents after this position.
+func (p pendingPosition) after() bson.D { return byID(beyond(p[:])) }
 
-// placeIn returns the place of pending entries, damaged or not.
-func placeIn(raw bson.Raw) (p pendingPlace) {
+// positionIn returns the position of pending entries, damaged or not.
+func positionIn(raw bson.Raw) (p pendingPosition) {
 	if _, id, is := raw.Lookup("_id").BinaryOK(); is {
 		copy(p[:], id)
 	}
 	return p
 }
 
-// age returns approximately how long ago the entries at this place were added.
-func (p pendingPlace) age() time.Duration {
+// age returns approximately how long ago the entries at this position were added.
+func (p pendingPosition) age() time.Duration {
 	return max(0, time.Since(time.Unix(int64(bigendian.BigEndian.Uint32(p[:4])), 0)))
 }
 
@@ -118,13 +118,13 @@ func (e *pendingEntry) at(head journal.Head) journal.Numbered {
 
 // pendingEntries are the entries of a transaction, in order.
 type pendingEntries struct {
-	place pendingPlace
-	all   []pendingEntry
+	position pendingPosition
+	all      []pendingEntry
 }
 
 var pendingCodec = codecOf(
 	func(e pendingEntries, _ int64) pendingDocument {
-		d := pendingDocument{ID: e.place[:]}
+		d := pendingDocument{ID: e.position[:]}
 		for i := range e.all {
 			one := &e.all[i]
 			d.Entries = append(d.Entries, pendingMember{one.Type.String(), one.At, one.payload, string(one.begins)})
@@ -135,7 +135,7 @@ var pendingCodec = codecOf(
 		return d
 	},
 	func(d pendingDocument) (e pendingEntries, _ int64, err error) {
-		copy(e.place[:], d.ID) // a place of another length is damage
+		copy(e.position[:], d.ID) // a position of another length is damage
 		e.all = make([]pendingEntry, len(d.Entries))
 		for i, m := range d.Entries {
 			one := &e.all[i]
@@ -190,7 +190,7 @@ func movementOf(e *journal.Entry) int64 {
 
 func headOf(epoch string, seq int64, hash []byte) (h journal.Head, err error) {
 	if len(hash) != len(h.Hash) || seq < 0 {
-		return h, fmt.Errorf("%w: half a place in the journal", storekit.ErrDamaged)
+		return h, fmt.Errorf("%w: half a position in the journal", storekit.ErrDamaged)
 	}
 	return journal.Head{Epoch: journal.Epoch(epoch), Seq: seq, Hash: journal.Hash(hash)}, nil
 }

@@ -243,8 +243,8 @@ func (e exporter) OfKind(ctx context.Context, of *record.Kind, after string,
 	return page, err
 }
 
-// LeadTo implements storekit.Indexes.
-func (e exporter) LeadTo(ctx context.Context, entries []string) (map[string]string, error) {
+// KeysOf implements storekit.Indexes.
+func (e exporter) KeysOf(ctx context.Context, entries []string) (map[string]string, error) {
 	keys := map[string]string{}
 	for asked := range slices.Chunk(entries, askedAtOnce) {
 		found, err := e.find(ctx, recordIndexName, byIDs(asked), options.Find())

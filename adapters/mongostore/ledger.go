@@ -27,7 +27,7 @@ func (l ledger) Append(_ context.Context, m credit.Movement) error {
 		return err
 	}
 	return l.movements.Insert(l.run, m.ID, storekit.CloneMovement(m),
-		fmt.Errorf("append movement %d: it is there already", m.ID))
+		fmt.Errorf("append movement %d: it exists already", m.ID))
 }
 
 // Get implements ports.Ledger.
@@ -140,7 +140,7 @@ func sum(of any) bson.D { return bson.D{{Key: "$sum", Value: of}} }
 func (v *view) sums(ctx context.Context, collection string, filter bson.D, into any, fields ...bson.E) error {
 	group := append(bson.D{{Key: "_id", Value: nil}}, fields...)
 	var found []bson.Raw
-	err := v.ask(ctx, collection, func(ctx context.Context, c *mongo.Collection) error {
+	err := v.within(ctx, collection, func(ctx context.Context, c *mongo.Collection) error {
 		cursor, err := c.Aggregate(ctx, []bson.D{stage("$match", filter), stage("$group", group)})
 		if err == nil {
 			found, err = all(ctx, cursor)

@@ -41,7 +41,7 @@ func (l lines) Insert(_ context.Context, ln *line.Line) error {
 		profile.ErrUsernameTaken); err != nil {
 		return err
 	}
-	return l.lines.Insert(l.run, s.ID, s, fmt.Errorf("insert line %d: it is there already", s.ID))
+	return l.lines.Insert(l.run, s.ID, s, fmt.Errorf("insert line %d: it exists already", s.ID))
 }
 
 // Save implements ports.Lines.

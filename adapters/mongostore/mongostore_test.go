@@ -45,7 +45,7 @@ func (s suite) Run() int {
 func TestStorePassesTheSuite(t *testing.T) {
 	t.Parallel()
 	mongotest.Available(t)
-	subject := storetest.Kept(
+	subject := storetest.Persistent(
 		emptied,
 		func(ctx context.Context, uri string) (ports.Store, error) { return mongostore.Open(ctx, uri) },
 	)

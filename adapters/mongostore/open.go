@@ -108,7 +108,7 @@ func connected(ctx context.Context, uri string, o *options.ClientOptions,
 		SetReadPreference(readpref.Primary()).
 		SetReadConcern(readconcern.Majority()).
 		SetWriteConcern(durably()).
-		SetServerSelectionTimeout(patience))
+		SetServerSelectionTimeout(retryTime))
 	if err != nil {
 		return err
 	}

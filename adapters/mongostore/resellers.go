@@ -56,7 +56,7 @@ func (rs resellers) Insert(_ context.Context, r *reseller.Reseller) error {
 		profile.ErrUsernameTaken); err != nil {
 		return err
 	}
-	return rs.resellers.Insert(rs.run, s.ID, s, fmt.Errorf("insert account %d: it is there already", s.ID))
+	return rs.resellers.Insert(rs.run, s.ID, s, fmt.Errorf("insert account %d: it exists already", s.ID))
 }
 
 // Save implements ports.Resellers.

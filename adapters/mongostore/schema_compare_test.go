@@ -54,7 +54,7 @@ func TestAChangedSchemaIsNamed(t *testing.T) {
 	}{
 		"a validator taken away": {validator("accounts", none), "the validator of accounts is missing, or not in force",
 			false},
-		"a document that came in without it": {
+		"a document that was inserted without it": {
 			both(validator("accounts", none), func(ctx context.Context, db *mongo.Database) error {
 				_, err := db.Collection("accounts").UpdateByID(ctx, int64(1), set("credits", -5))
 				return err

@@ -46,7 +46,7 @@ type sequencer struct {
 	holder       string // of the lease: random, of this store
 	grown        func(seq int64)
 	woken        chan struct{} // this process has appended an entry
-	damaged      [][]byte      // the places of entries that get no number
+	damaged      [][]byte      // the positions of entries that get no number
 	// unnumbered is the age of the oldest pending entry.
 	unnumbered atomic.Int64
 	// Tests block the sequencer before a commit.
@@ -228,7 +228,7 @@ func (q *sequencer) oldest(ctx context.Context) (there bool, err error) {
 		return false, nil
 	}
 	if err == nil {
-		q.unnumbered.Store(int64(placeIn(found).age()))
+		q.unnumbered.Store(int64(positionIn(found).age()))
 	}
 	return err == nil, err
 }
@@ -293,7 +293,7 @@ func (t *term) serve(ctx context.Context) error {
 // assign assigns the next numbers to pending entries, and reports whether more are left. It reads all data in the same
 // transaction.
 func (t *term) assign(ctx context.Context) (more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, retryTime)
 	defer cancel()
 	var head journal.Head
 	err = transact(ctx, t.session, func(ctx context.Context) error {
@@ -304,17 +304,17 @@ func (t *term) assign(ctx context.Context) (more bool, err error) {
 				return err
 			}
 			head = t.head
-			figures, places := tally{}, make([][]byte, len(next))
+			figures, positions := tally{}, make([][]byte, len(next))
 			var numbered []any
-			var of []pendingPlace
+			var of []pendingPosition
 			for i := range next {
-				places[i] = next[i].place[:]
+				positions[i] = next[i].position[:]
 				for k := range next[i].all {
 					n := next[i].all[k].at(head)
 					head = n.Head
 					figures.count(&n)
 					numbered, of = append(numbered, journalCodec.write(numberedEntry{n, next[i].all[k].payload}, 1)),
-						append(of, next[i].place)
+						append(of, next[i].position)
 				}
 			}
 			// The condition proves that the snapshot is current: an older one has another number.
@@ -324,8 +324,8 @@ func (t *term) assign(ctx context.Context) (more bool, err error) {
 			if _, err := t.journal.InsertMany(ctx, numbered); err != nil {
 				return t.refused(err, of)
 			}
-			removed, err := t.pending.DeleteMany(ctx, byIDs(places))
-			if err == nil && removed.DeletedCount != int64(len(places)) {
+			removed, err := t.pending.DeleteMany(ctx, byIDs(positions))
+			if err == nil && removed.DeletedCount != int64(len(positions)) {
 				err = errDeposed
 			}
 			if err == nil && len(figures) > 0 {
@@ -343,7 +343,7 @@ func (t *term) assign(ctx context.Context) (more bool, err error) {
 
 // refused excludes entries of which one names a movement that a numbered entry already names. No work appends such an
 // entry.
-func (t *term) refused(err error, of []pendingPlace) error {
+func (t *term) refused(err error, of []pendingPosition) error {
 	refused, is := errors.AsType[mongo.BulkWriteException](err)
 	if is && len(refused.WriteErrors) > 0 && refused.WriteErrors[0].Code == duplicateKey &&
 		strings.Contains(refused.WriteErrors[0].Message, "index: movement") {

@@ -34,7 +34,7 @@ func newStore(d *database, newest int64) *Store {
 	s := &Store{database: d,
 		transactions: &transactions{client: db.Client(), explain: d.seen.explain, settings: db.Collection(settingsName),
 			newest: newest}, records: newRecords(db), copyTime: copyTime, readyTime: readyTime}
-	s.engine = gather.New(s.transactions, d.seen.patience, stepTime, s.records.all()...)
+	s.engine = gather.New(s.transactions, d.seen.retryTime, stepTime, s.records.all()...)
 	s.sequencer = newSequencer(db, s.transactions, s.growth.grew)
 	s.ids = storekit.NewIDs(leastIDs, mostIDs, s.takeIDs)
 	return s
@@ -85,7 +85,7 @@ func (s *Store) direct(ctx context.Context, doing string, do func(ctx context.Co
 		return err
 	}
 	defer s.users.Leave()
-	ctx, cancel := context.WithTimeout(ctx, s.seen.patience())
+	ctx, cancel := context.WithTimeout(ctx, s.seen.retryTime())
 	defer cancel()
 	if err := retry(ctx, func() error { return inStep(ctx, do) }); err != nil {
 		return s.seen.unavailable(doing, err)

@@ -20,14 +20,14 @@ import (
 )
 
 const (
-	// patience bounds retries, and stepTime each step: a server that was stopped or disconnected does not answer.
+	// retryTime bounds retries, and stepTime each step: a server that was stopped or disconnected does not answer.
 	// Within stepTime another server may become primary.
-	patience = 10 * time.Second
-	stepTime = 3 * time.Second
-	// leastPatience bounds retries once no primary was known for longer than patience. readyTime bounds a check of
+	retryTime = 10 * time.Second
+	stepTime  = 3 * time.Second
+	// leastRetryTime bounds retries once no primary was known for longer than retryTime. readyTime bounds a check of
 	// readiness.
-	leastPatience = 800 * time.Millisecond
-	readyTime     = 800 * time.Millisecond
+	leastRetryTime = 800 * time.Millisecond
+	readyTime      = 800 * time.Millisecond
 	// The pause before another attempt is random up to a bound that grows between these.
 	leastPause = 8 * time.Millisecond
 	mostPause  = 400 * time.Millisecond

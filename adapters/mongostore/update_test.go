@@ -29,7 +29,7 @@ type crowd struct {
 
 func newCrowd(t *testing.T, s *mongostore.Store) *crowd {
 	t.Helper()
-	s.SetPatience(time.Hour) // the transaction of the first lasts until all others wait
+	s.SetRetryTime(time.Hour) // the transaction of the first lasts until all others wait
 	entered, released := make(chan struct{}), make(chan struct{})
 	enter := sync.OnceFunc(func() { close(entered) })
 	c := &crowd{t: t, s: s, release: sync.OnceFunc(func() { close(released) })}

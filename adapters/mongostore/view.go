@@ -56,8 +56,8 @@ func (d *database) look(ctx context.Context, look func(*view) error) error {
 	v := &view{db: d.db, seen: d.seen, session: session}
 	defer func() { v.ended = true }()
 	err = look(v)
-	if v.lost != nil {
-		return v.lost
+	if v.failed != nil {
+		return v.failed
 	}
 	return err
 }
@@ -81,7 +81,7 @@ type view struct {
 	db      *mongo.Database
 	seen    *watch
 	session *mongo.Session
-	lost    error // the first read that failed
+	failed  error // the first read that failed
 	walked  pendingEnd
 	ended   bool
 }
@@ -90,8 +90,8 @@ type view struct {
 // snapshot does not change.
 func (v *view) read(ctx context.Context, collection string,
 	query func(ctx context.Context, c *mongo.Collection) (*mongo.Cursor, error)) (found []bson.Raw, err error) {
-	err = v.ask(ctx, collection, func(ctx context.Context, c *mongo.Collection) error {
-		ctx, cancel := context.WithTimeout(ctx, v.seen.patience())
+	err = v.within(ctx, collection, func(ctx context.Context, c *mongo.Collection) error {
+		ctx, cancel := context.WithTimeout(ctx, v.seen.retryTime())
 		defer cancel()
 		return retry(ctx, func() error {
 			return inStep(ctx, func(ctx context.Context) error {
@@ -106,19 +106,19 @@ func (v *view) read(ctx context.Context, collection string,
 	return found, err
 }
 
-// ask runs do within the snapshot. After a failure every call fails.
-func (v *view) ask(ctx context.Context, collection string,
+// within runs do within the snapshot. After a failure every call fails.
+func (v *view) within(ctx context.Context, collection string,
 	do func(ctx context.Context, c *mongo.Collection) error) error {
 	switch {
-	case v.lost != nil:
-		return v.lost
+	case v.failed != nil:
+		return v.failed
 	case v.ended:
 		return storekit.Unavailable("read", errEnded)
 	}
 	if err := do(mongo.NewSessionContext(ctx, v.session), v.db.Collection(collection)); err != nil {
-		v.lost = v.seen.unavailable("read "+collection, errors.Join(ctx.Err(), err))
+		v.failed = v.seen.unavailable("read "+collection, errors.Join(ctx.Err(), err))
 	}
-	return v.lost
+	return v.failed
 }
 
 // batchSize makes a page come in one round trip, so that no cursor stays open.

@@ -158,7 +158,7 @@ func TestAnArchiveReportsThatItsFileChanged(t *testing.T) {
 			must(t, os.Rename(closedStore(t), path))
 		},
 		"it is removed": func(t *testing.T, path string) { must(t, os.Remove(path)) },
-		"it is written in place": func(t *testing.T, path string) {
+		"it is overwritten in place": func(t *testing.T, path string) {
 			must(t, os.Chtimes(path, time.Time{}, time.Now().Add(time.Minute)))
 		},
 	} {
@@ -175,7 +175,7 @@ func TestAnArchiveReportsThatItsFileChanged(t *testing.T) {
 			expect.Error(t, err, ports.ErrUnavailable)
 			refusal := errors.New("refusal")
 			expect.Error(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { return refusal }), refusal,
-				"what look says comes back")
+				"the error of look")
 		})
 	}
 }

@@ -65,10 +65,10 @@ func TestLinesAreInTheCacheUntilTheyChange(t *testing.T) {
 	want(s, "sound", "after an update of what was repaired")
 
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(withNotes("told")(ctx, tx),
-			tryExecute(t, s, "UPDATE lines SET notes = 'not told', checksum = NULL WHERE id = 7"))
+		return errors.Join(withNotes("cached")(ctx, tx),
+			tryExecute(t, s, "UPDATE lines SET notes = 'not cached', checksum = NULL WHERE id = 7"))
 	}))
-	want(s, "not told", "after an update that changed it behind the cache")
+	want(s, "not cached", "after an update that changed it behind the cache")
 
 	runs := 0
 	must(t, s.View(t.Context(), func(ctx context.Context, before ports.Snapshot) error {

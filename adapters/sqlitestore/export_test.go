@@ -105,7 +105,7 @@ func (s *Store) FromOutside(statements string) error {
 
 // LoseTransaction makes SQLite roll back the whole transaction that the present command shares with others, like a
 // failing disk.
-func (s *Store) LoseTransaction() error { return s.db.Writer.GiveUp() }
+func (s *Store) LoseTransaction() error { return s.db.Writer.Rollback() }
 
 // Followed reports whether the version of its file is known.
 func (s *Store) Followed() bool { return s.cache.Version() != internals.Version{} }

@@ -70,19 +70,19 @@ func (q *transaction) head(ctx context.Context) (head journal.Head, err error) {
 	case a.known:
 		return a.head, nil
 	case q.Version == a.before && q.Version != (internals.Version{}):
-		a.known, a.began, a.head = true, a.kept.Seq, a.kept
+		a.known, a.began, a.head = true, a.accepted.Seq, a.accepted
 		return a.head, nil
 	}
 	head, listed, err := rows.Ends(ctx, q.Tx)
 	if err != nil {
 		return journal.Head{}, err
 	}
-	if head != a.kept { // another process has appended, or a transaction was lost
-		a.kept, a.entered, a.counted = journal.Head{}, nil, nil // until all is read
+	if head != a.accepted { // another process has appended, or a transaction was lost
+		a.accepted, a.entered, a.counted = journal.Head{}, nil, nil // until all is read
 		if err := rows.Tail(ctx, q.Tx, listed.Seq, a.add); err != nil {
 			return journal.Head{}, err
 		}
-		a.kept, a.keptEntered, a.keptCounted = head, a.entered, a.counted
+		a.accepted, a.acceptedEntered, a.acceptedCounted = head, a.entered, a.counted
 	}
 	a.known, a.began, a.listed, a.head = true, head.Seq, listed.Seq, head
 	return head, nil
@@ -144,10 +144,10 @@ type appended struct {
 	// transaction did not read the end of the journal.
 	before, made internals.Version
 	// With the present command, and without it.
-	head, kept           journal.Head
-	entered, keptEntered []entered
-	counted, keptCounted []rows.Counted
-	args                 engine.Args // a buffer
+	head, accepted           journal.Head
+	entered, acceptedEntered []entered
+	counted, acceptedCounted []rows.Counted
+	args                     engine.Args // a buffer
 }
 
 // entered is an entry in a list.
@@ -171,20 +171,24 @@ func (a *appended) add(n *journal.Numbered) {
 // Begin implements engine.Batch.
 func (a *appended) Begin() { a.known, a.before, a.made = false, a.made, internals.Version{} }
 
-// Turn implements engine.Batch.
-func (a *appended) Turn() { a.head, a.entered, a.counted = a.kept, a.keptEntered, a.keptCounted }
+// Reset implements engine.Batch.
+func (a *appended) Reset() {
+	a.head, a.entered, a.counted = a.accepted, a.acceptedEntered, a.acceptedCounted
+}
 
-// Keep implements engine.Batch.
-func (a *appended) Keep() { a.kept, a.keptEntered, a.keptCounted = a.head, a.entered, a.counted }
+// Accept implements engine.Batch.
+func (a *appended) Accept() {
+	a.accepted, a.acceptedEntered, a.acceptedCounted = a.head, a.entered, a.counted
+}
 
 // End implements engine.Batch. It adds the latest entries in the order of the lists, so that neighbours are written
 // together, and writes the figures of each account and day once.
 func (a *appended) End(ctx context.Context, q *engine.Tx) error {
-	if !a.known || a.kept.Seq == a.began || a.kept.Seq-a.listed < listedAtOnce {
+	if !a.known || a.accepted.Seq == a.began || a.accepted.Seq-a.listed < listedAtOnce {
 		return nil
 	}
-	slices.SortFunc(a.keptEntered, entered.compare)
-	for rest := a.keptEntered; len(rest) > 0; {
+	slices.SortFunc(a.acceptedEntered, entered.compare)
+	for rest := a.acceptedEntered; len(rest) > 0; {
 		enter := enterEntry
 		if len(rest) >= enteredAtOnce {
 			enter = enterEntries
@@ -200,18 +204,18 @@ func (a *appended) End(ctx context.Context, q *engine.Tx) error {
 		}
 		rest = rest[len(enter.Names)/3:]
 	}
-	for sum := range rows.Sums(a.keptCounted) {
+	for sum := range rows.Sums(a.acceptedCounted) {
 		row := rows.OfFigures(&sum)
 		if _, err := q.Exec(ctx, addFigures, row[:]); err != nil {
 			return storekit.Unavailable("add to the figures of accounts", err)
 		}
 	}
-	at := engine.Args{engine.Text("epoch", string(a.kept.Epoch)), engine.Integer("seq", a.kept.Seq),
-		engine.Blob("hash", a.kept.Hash[:])}
+	at := engine.Args{engine.Text("epoch", string(a.accepted.Epoch)), engine.Integer("seq", a.accepted.Seq),
+		engine.Blob("hash", a.accepted.Hash[:])}
 	if _, err := q.Exec(ctx, putListed, at); err != nil {
 		return storekit.Unavailable("write where the lists of the journal end", err)
 	}
-	a.listed, a.keptEntered, a.keptCounted = a.kept.Seq, a.keptEntered[:0], a.keptCounted[:0]
+	a.listed, a.acceptedEntered, a.acceptedCounted = a.accepted.Seq, a.acceptedEntered[:0], a.acceptedCounted[:0]
 	return nil
 }
 

@@ -19,7 +19,7 @@ var (
 	saveRecord   = engine.Write("save a record",
 		`UPDATE records SET payload = :payload, checksum = :checksum WHERE kind = :kind AND key = :key`)
 	deleteRecord = engine.Write("delete a record", `DELETE FROM records WHERE kind = :kind AND key = :key`)
-	leadsTo      = engine.Query("look for an entry of an index", `SELECT key FROM record_index WHERE entry = :entry`)
+	leadsTo      = engine.Query("find an entry of an index", `SELECT key FROM record_index WHERE entry = :entry`)
 	enterIndex   = engine.Write("enter a record in an index", engine.InsertInto("record_index", "entry, key"))
 	leaveIndex   = engine.Write("take a record from an index", `DELETE FROM record_index WHERE entry = :entry`)
 	leaveIndexes = engine.Write("take a damaged record from its indexes",
@@ -30,7 +30,7 @@ var (
 	listRecordsBack = engine.Query("list records in the reverse order",
 		`SELECT r.kind, r.key, r.payload, r.checksum, e.entry FROM record_index AS e CROSS JOIN records AS r ON r.kind = :kind AND r.key = e.key
 		WHERE e.entry >= :from AND e.entry < :to ORDER BY e.entry DESC LIMIT (:limit + 0)`)
-	anyOfKind = engine.Write("look for any record of a kind", `SELECT EXISTS (SELECT 1 FROM records WHERE kind = :kind)`)
+	anyOfKind = engine.Write("find any record of a kind", `SELECT EXISTS (SELECT 1 FROM records WHERE kind = :kind)`)
 )
 
 // records implements record.Writer and, in a view, record.Lister.

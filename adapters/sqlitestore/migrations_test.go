@@ -129,8 +129,8 @@ func TestAFileOfAnotherVersionIsRefused(t *testing.T) {
 
 // TestAnUpgradeIsRefusedWhileAnotherHasTheFileOpen covers a store and an archive, open and then closed.
 func TestAnUpgradeIsRefusedWhileAnotherHasTheFileOpen(t *testing.T) {
-	defer func(whole time.Duration) { schema.InUsePatience = whole }(schema.InUsePatience)
-	schema.InUsePatience = 0
+	defer func(whole time.Duration) { schema.InUseTimeout = whole }(schema.InUseTimeout)
+	schema.InUseTimeout = 0
 	path := closedStore(t)
 	refused := func() {
 		t.Helper()

@@ -30,14 +30,14 @@ func newLists() *lists { return &lists{moves: map[int64]move{}} }
 // Begin implements engine.Batch.
 func (l *lists) Begin() { clear(l.moves) }
 
-// Turn implements engine.Batch.
-func (l *lists) Turn() { l.asked = l.asked[:0] }
+// Reset implements engine.Batch.
+func (l *lists) Reset() { l.asked = l.asked[:0] }
 
-// move records a move, which is made if its command is kept.
+// move records a move, which is made if its command is accepted.
 func (l *lists) move(m move) { l.asked = append(l.asked, m) }
 
-// Keep implements engine.Batch.
-func (l *lists) Keep() {
+// Accept implements engine.Batch.
+func (l *lists) Accept() {
 	for _, m := range l.asked {
 		if earlier, is := l.moves[m.line]; is {
 			m.from = earlier.from

@@ -35,16 +35,16 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 			continue // nothing to find
 		}
 		switch st.String() {
-		case "look for any account", "look for any record", // end at the first row, whichever it is
+		case "find any account", "find any record", // end at the first row, whichever it is
 			"examine tables and indexes", // goes through the schema
 			"sum the movements", "sum the balances", "count entries of indexes", "remove movements", "remove journal",
 			"remove journal_listed", "remove lines", "remove tombstones", "remove accounts", // of all there are, or of any
 			// Go through all there are only where lists have not as many entries in each order.
-			"look for lines in other lists by expiry",
+			"find lines in other lists by expiry",
 			"insert an account": // looks for lines without an owner where its own trigger left any, and makes no lines
 			continue
-		case "look for accounts that a list lacks", "look for accounts in other lists", "look for lines that a list lacks",
-			"look for lines in other lists",
+		case "find accounts that a list lacks", "find accounts in other lists", "find lines that a list lacks",
+			"find lines in other lists",
 			"read where lines belong", "read lists of lines", "read lists of lines by expiry",
 			"read answers", "read all of the journal", "read lists of the journal",
 			"repair account_lists: remove", "repair account_lists: add", "repair line_ids: remove", "repair line_ids: add",

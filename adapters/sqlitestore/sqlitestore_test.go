@@ -34,7 +34,7 @@ func TestStorePassesTheSuite(t *testing.T) {
 func suite(wrap func(*sqlitestore.Store) ports.Store) func(t *testing.T) {
 	return func(t *testing.T) {
 		t.Parallel()
-		subject := storetest.Kept(emptyStore, func(ctx context.Context, path string) (ports.Store, error) {
+		subject := storetest.Persistent(emptyStore, func(ctx context.Context, path string) (ports.Store, error) {
 			s, err := sqlitestore.Open(ctx, path)
 			if err != nil {
 				return nil, err

@@ -40,13 +40,13 @@ const keyID = `coalesce((SELECT max(id) + 1 FROM idempotency WHERE id >= :expire
 var (
 	findReseller = engine.Query("find an account", `SELECT id, `+rows.Resellers.All+
 		` FROM accounts WHERE username_key = :username_key`)
-	blockedResellers = engine.Query("look for blocked accounts", `SELECT id FROM accounts WHERE id IN (`+
+	blockedResellers = engine.Query("find blocked accounts", `SELECT id FROM accounts WHERE id IN (`+
 		engine.Parameters(blockedIDs)+`) AND blocked = 1`)
-	suspending = engine.Query("look for accounts whose block suspends lines",
+	suspending = engine.Query("find accounts whose block suspends lines",
 		`SELECT id FROM accounts WHERE id IN (`+engine.Parameters(blockedIDs)+`) AND block_suspends = 1`)
-	anySuspending = engine.Query("look for any account whose block suspends lines",
+	anySuspending = engine.Query("find any account whose block suspends lines",
 		`SELECT EXISTS (SELECT 1 FROM accounts WHERE block_suspends = 1)`)
-	anyReseller    = engine.Query("look for any account", `SELECT EXISTS (SELECT 1 FROM accounts)`)
+	anyReseller    = engine.Query("find any account", `SELECT EXISTS (SELECT 1 FROM accounts)`)
 	insertReseller = named(engine.Write("insert an account", engine.InsertInto("accounts", "id, "+rows.Resellers.All)))
 	saveBalance    = engine.Write("save a balance", `UPDATE accounts SET saves = saves + 1, (`+rows.Resellers.Often+
 		`) = (`+engine.Parameters(rows.Resellers.Often)+`) WHERE id = :id`)
@@ -56,7 +56,7 @@ var (
 		WHERE list = :list AND account > :after AND account <= :last AND +username_key >= :names_from AND +username_key < :names_to ORDER BY account LIMIT (:limit + 0)`)
 	resellersEdge = engine.Query("find the edge of a page of accounts",
 		`SELECT account FROM account_lists WHERE list = :list AND account > :after ORDER BY account LIMIT 1 OFFSET :examined - 1`)
-	resellerInList = engine.Query("look for an account in a list",
+	resellerInList = engine.Query("find an account in a list",
 		`SELECT EXISTS (SELECT 1 FROM account_lists WHERE list = :list AND account = :account)`)
 	resellerNamesBeyond = engine.Query("count names of accounts",
 		`SELECT id FROM accounts WHERE username_key >= :names_from AND username_key < :names_to ORDER BY username_key LIMIT 1 OFFSET :examined`)
@@ -71,14 +71,14 @@ var (
 	saveLineKeepingOwner = named(engine.Write("save a line that keeps its owner", updateLine(rows.Lines.Renamed)))
 	saveLine             = named(engine.Write("save a line", updateLine(rows.Lines.All)))
 	deleteLine           = engine.Write("delete a line", `DELETE FROM lines WHERE id = :id`)
-	addTombstone         = engine.Write("keep a tombstone", engine.InsertInto("tombstones", "line, "+rows.Tombstones.All))
+	addTombstone         = engine.Write("store a tombstone", engine.InsertInto("tombstones", "line, "+rows.Tombstones.All))
 	countLines           = engine.Query("count the lines of a list",
 		`SELECT count(*), count(*) FROM (SELECT 1 FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+
 			` LIMIT (:examined + 0))`)
 	countSomeLines = engine.Query("count some of the lines of a list",
 		`SELECT count(*), count(*) FILTER (WHERE matches) FROM
 		(SELECT `+lineStates+` AS matches FROM line_expiries`+linePage+lineExpiryRange+` LIMIT (:examined + 0))`)
-	linesBeyondByExpiry = engine.Query("look for more lines of a list",
+	linesBeyondByExpiry = engine.Query("find more lines of a list",
 		`SELECT line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+
 			` ORDER BY expiry, line LIMIT 1 OFFSET :examined + 0`)
 	listRoots = engine.Query("list accounts at the root",
@@ -169,7 +169,7 @@ var (
 		` ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
 	dropSetting = engine.Write("drop a setting", `DELETE FROM settings WHERE name = :name`)
 
-	anyRecord = engine.Write("look for any record",
+	anyRecord = engine.Write("find any record",
 		`SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM lines) OR EXISTS (SELECT 1 FROM tombstones) OR EXISTS (SELECT 1 FROM movements)
 		OR EXISTS (SELECT 1 FROM idempotency) OR EXISTS (SELECT 1 FROM sequences) OR EXISTS (SELECT 1 FROM journal)`)
 

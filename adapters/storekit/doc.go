@@ -2,7 +2,7 @@
 // behind a network. sqlitestore and mongostore are made of them. Your own store can use them too, in this module or in
 // another one.
 //
-// A store can keep the promises of package ports without these parts. Use the ones that save work:
+// A store can fulfil the promises of package ports without these parts. Use the ones that save work:
 //
 //   - Gate lets Close wait for the calls in progress and refuses later ones.
 //   - Queue passes updates to the one goroutine that writes. Updates that wait together can share a transaction (group
@@ -28,7 +28,7 @@
 //		go s.queue.Serve(func(batch []*storekit.Command[*transaction]) {
 //			tx := ...              // begin
 //			for _, c := range batch {
-//				c.Run(&transaction{tx}) // run its work; undo it unless its outcome is Kept
+//				c.Run(&transaction{tx}) // run its work; undo it unless its outcome is Succeeded
 //			}
 //			err := ...             // commit
 //			for _, c := range batch {

@@ -12,8 +12,8 @@ import (
 type Indexes interface {
 	// OfKind works like OfKind of ports.Records.
 	OfKind(ctx context.Context, of *record.Kind, after string, limit int) ([]record.Found, error)
-	// LeadTo returns the keys that these entries refer to. An entry that does not exist has no key.
-	LeadTo(ctx context.Context, entries []string) (keys map[string]string, err error)
+	// KeysOf returns the keys that these entries refer to. An entry that does not exist has no key.
+	KeysOf(ctx context.Context, entries []string) (keys map[string]string, err error)
 	// IndexEntries returns the number of entries.
 	IndexEntries(ctx context.Context) (int64, error)
 	// EntriesWithin calls each for the entries from one on and before another, with the keys that they refer to.
@@ -34,7 +34,7 @@ func ExamineIndexes(ctx context.Context, in Indexes, report func(finding string)
 				}
 			}
 			due += int64(len(entries))
-			lead, err := in.LeadTo(ctx, entries)
+			lead, err := in.KeysOf(ctx, entries)
 			if err != nil {
 				return err
 			}

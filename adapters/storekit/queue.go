@@ -19,9 +19,9 @@ type Run interface {
 	// Failed is called after work has returned. If it returns an error, the run is undone, and Do returns this error
 	// instead of the result of work. After ErrAgain Do waits for the next run.
 	Failed() error
-	// End is called at the end of the run, even if work panics. From then on the run refuses every call. If kept is
+	// End is called at the end of the run, even if work panics. From then on the run refuses every call. If commit is
 	// false, End undoes the changes of work, unless the store undoes them by other means.
-	End(kept bool)
+	End(commit bool)
 }
 
 // Outcome is the outcome of a run of work.
@@ -29,9 +29,9 @@ type Outcome int
 
 // The outcomes.
 const (
-	Dropped Outcome = iota // work failed, did not run, or did not return: no change remains
-	Kept                   // the changes of work are to be committed
-	Again                  // the command waits for another run
+	Dropped   Outcome = iota // work failed, did not run, or did not return: no change remains
+	Succeeded                // the changes of work are to be committed
+	Again                    // the command waits for another run
 )
 
 // Command is an update in the queue of a store. Its work runs on a goroutine of the store while the caller waits. After
@@ -69,7 +69,7 @@ func (c *Command[R]) Run(r R) (outcome Outcome) {
 			panicked := &Panic{cause, debug.Stack()}
 			c.raise = func() { panic(panicked) }
 		}
-		r.End(outcome == Kept)
+		r.End(outcome == Succeeded)
 		if c.raise != nil {
 			c.End(nil) // the caller need not wait
 		}
@@ -100,7 +100,7 @@ func (c *Command[R]) run(r R, outcome *Outcome) error {
 		return Unavailable("run an update", err)
 	}
 	if err == nil {
-		*outcome = Kept
+		*outcome = Succeeded
 	}
 	return err
 }

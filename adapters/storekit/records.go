@@ -92,7 +92,7 @@ func Sides(m credit.Movement) (source, target Side, err error) {
 	same := func(a, b credit.Posting) bool { return a.Reseller == b.Reseller && a.Seq == b.Seq }
 	if err == nil &&
 		(again.Source != m.Source || again.Target != m.Target || !slices.EqualFunc(again.Postings, m.Postings, same)) {
-		err = errors.New("its entries are out of place")
+		err = errors.New("its entries do not match its sides")
 	}
 	if err != nil {
 		err = fmt.Errorf("append movement %d: %w", m.ID, err)

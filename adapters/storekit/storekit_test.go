@@ -37,14 +37,14 @@ func TestShutWaitsUntilAllCallsHaveLeft(t *testing.T) {
 // run is a run of work with a given result of Failed.
 type run struct {
 	failed error
-	ended  chan bool // whether it was kept
+	ended  chan bool // whether its changes were accepted
 }
 
 func newRun(failed error) *run { return &run{failed, make(chan bool, 1)} }
 
 func (r *run) Failed() error { return r.failed }
 
-func (r *run) End(kept bool) { r.ended <- kept }
+func (r *run) End(commit bool) { r.ended <- commit }
 
 type (
 	queue   = storekit.Queue[*run]
@@ -78,7 +78,7 @@ func TestARunOfWork(t *testing.T) {
 		outcome     storekit.Outcome       // of the run
 		want        []error                // in the answer, none: success
 	}{
-		{"it succeeds", nil, func(func()) error { return nil }, nil, storekit.Kept, nil},
+		{"it succeeds", nil, func(func()) error { return nil }, nil, storekit.Succeeded, nil},
 		{"it is refused", nil, func(func()) error { return refused }, nil, storekit.Dropped, []error{refused}},
 		{"it overlooks a failure", lost, func(func()) error { return nil }, nil, storekit.Dropped, []error{lost}},
 		{"it has to run again", storekit.ErrAgain, func(func()) error {
@@ -88,7 +88,7 @@ func TestARunOfWork(t *testing.T) {
 			end()
 			return nil
 		}, nil, storekit.Dropped, []error{ports.ErrUnavailable, context.Canceled}},
-		{"its transaction is lost", nil, func(func()) error { return nil }, lost, storekit.Kept, []error{lost}},
+		{"its transaction is lost", nil, func(func()) error { return nil }, lost, storekit.Succeeded, []error{lost}},
 		{"it is refused in a transaction that is lost", nil, func(func()) error { return refused }, lost, storekit.Dropped,
 			[]error{lost}},
 	} {
@@ -96,7 +96,7 @@ func TestARunOfWork(t *testing.T) {
 			r := newRun(c.failed)
 			q := serving(t, 1, func(batch []*command) {
 				expect.Equal(t, batch[0].Run(r), c.outcome, "got outcome")
-				expect.Equal(t, <-r.ended, (c.outcome == storekit.Kept), "the run was ended as kept")
+				expect.Equal(t, <-r.ended, (c.outcome == storekit.Succeeded), "End was called with commit")
 				batch[0].End(c.transaction)
 			})
 			ctx, cancel := context.WithCancel(t.Context())
@@ -119,7 +119,7 @@ func TestAPanicOfWorkAffectsOnlyItsCaller(t *testing.T) {
 		defer func() {
 			expect.Equal(t, len(r.ended), 1, "runs that ended")
 		}()
-		if got := batch[0].Run(r); got == storekit.Kept {
+		if got := batch[0].Run(r); got == storekit.Succeeded {
 			batch[0].End(nil)
 		} else if got != storekit.Dropped || batch[0].Run(newRun(nil)) != storekit.Dropped {
 			t.Errorf("got outcome %d", got)
@@ -201,7 +201,7 @@ func TestWaitingCommandsShareABatch(t *testing.T) {
 		var ran []int
 		for i := range 6 {
 			callers.Go(func() { must(t, q.Do(t.Context(), func(*run) error { ran = append(ran, i); return nil })) })
-			synctest.Wait() // the order is kept
+			synctest.Wait() // the order stays
 		}
 		expect.Equal(t, q.Len(), 5, "commands that wait, 2 of them for a place in the queue")
 		left, leave := context.WithCancel(t.Context())

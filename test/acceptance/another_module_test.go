@@ -69,7 +69,7 @@ func (keeping) Close() error { return nil }
 func TestConformance(t *testing.T) {
 	storetest.Run(t, storetest.Subject{
 		Open:  func(storetest.T) ports.Store { return mine{memstore.New()} },
-		Lacks: map[storetest.Capability]string{storetest.Durability: "it keeps its records in memory"},
+		Lacks: map[storetest.Capability]string{storetest.Durability: "it has its records in memory"},
 	})
 }
 

@@ -166,9 +166,9 @@ func TestTheKeyFileIsReplacedWithoutARestart(t *testing.T) {
 	srv.stopAndAudit(t)
 }
 
-// TestALeakedKeyIsKeptForDamagedLines checks that a leaked key stays until damaged lines are repaired: the program
+// TestALeakedKeyIsRetainedForDamagedLines checks that a leaked key stays until damaged lines are repaired: the program
 // can't find out whether they are sealed under it.
-func TestALeakedKeyIsKeptForDamagedLines(t *testing.T) {
+func TestALeakedKeyIsRetainedForDamagedLines(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, sqlite, map[string]string{"RESELLERD_SECRET": oldKey})
 	seller := srv.Admin(t).Reseller(t, "5")

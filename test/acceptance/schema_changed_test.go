@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestAChangedSchemaIsNotCalledWell changes the rules that protect the records, as a user with write access could. Each
+// TestAuditReportsAChangedSchema changes the rules that protect the records, as a user with write access could. Each
 // command names the change, an audit, a restore and a backup by their exit code, and the program does not serve.
-func TestAChangedSchemaIsNotCalledWell(t *testing.T) {
+func TestAuditReportsAChangedSchema(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, sqlite, nil)
 	srv.Admin(t).Reseller(t, "5").Official(t)

@@ -31,8 +31,8 @@ const (
 	perRound        = 5                      // failures, after which groups are judged, and others begin
 	mostRest        = 400 * time.Millisecond // of a client between two attempts
 	// patience is longer than the 10 s after which the service answers 503; some clients have little, as users do.
-	patience       = 20 * time.Second
-	littlePatience = 1500 * time.Millisecond
+	patience     = 20 * time.Second
+	shortTimeout = 1500 * time.Millisecond
 	// lingering is how long the service may still execute an attempt that its client abandoned: the 10 s of a request's
 	// limit, and some for a busy machine. Before its end a refusal under the same key proves nothing about that
 	// attempt.
@@ -141,7 +141,7 @@ type call struct {
 var connections = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}
 
 // errNotSent says that no process can have read a request.
-var errNotSent = errors.New("the process is not there")
+var errNotSent = errors.New("the process does not run")
 
 // attempt sends a request once. An error other than errNotSent leaves its result open.
 func (c *commands) attempt(ctx context.Context, service int, p purpose, patience time.Duration,
@@ -162,8 +162,8 @@ func (c *commands) attempt(ctx context.Context, service int, p purpose, patience
 		r.Header.Set("Content-Type", "application/json")
 	}
 	if q.key != "" {
-		// In lower case, since net/http itself would repeat a request that has the key in its canonical form, and hide that
-		// the first try may have been executed.
+		// In lower case, since net/http itself would repeat a request that has the key in its canonical form, and hide
+		// that the first try may have been executed.
 		r.Header["idempotency-key"] = []string{q.key}
 	}
 	response, err := connections.Do(r)
@@ -208,7 +208,7 @@ func (c *commands) settled(random *rand.Rand, q call) (a api.Answer, unknown int
 	for {
 		wait := patience
 		if c.hasty && q.key != "" && random.IntN(4) == 0 {
-			wait = littlePatience
+			wait = shortTimeout
 		}
 		a, tried, err := c.attempt(c.t.Context(), service, effect, wait, q)
 		switch {

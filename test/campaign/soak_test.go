@@ -95,7 +95,7 @@ func (s *soak) end() {
 	s.t.Logf("%d requests", s.requests.Load())
 }
 
-// looks are the figures of a process that must not grow, and by how much each may.
+// looks are the figures of a process that must not grow, and the allowed growth of each.
 var looks = []struct {
 	name, metric string
 	mayGrow      func(from float64) float64
@@ -109,7 +109,7 @@ var looks = []struct {
 // segment has the medians of the second and of the last third of a process's time, by the looks.
 type segment struct{ middle, last []float64 }
 
-// watch looks at the program for some time.
+// watch samples the figures of the program for some time.
 func (s *soak) watch(lasting time.Duration) segment {
 	const samples = 90
 	seen := make([][]float64, len(looks))

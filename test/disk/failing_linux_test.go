@@ -74,7 +74,7 @@ type injector struct {
 	asked []call // since it was armed
 }
 
-// arm has the call fail that comes after so many.
+// arm makes the call fail that follows a number of calls.
 func (i *injector) arm(w way, after int) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -146,7 +146,7 @@ func commands(o *office) map[string]request {
 }
 
 // prepared returns a disk with a store of some resellers and lines, as a killed process left it: nothing is in the
-// database itself that was not there at the last checkpoint.
+// database itself that did not exist at the last checkpoint.
 func prepared(t *testing.T, parent string) *disk {
 	t.Helper()
 	folder, err := lay(parent, nil)
@@ -260,7 +260,7 @@ func failable(calls []call, w way, read map[string]bool) map[int]call {
 	return chosen
 }
 
-// failures counts what came of them.
+// failures counts the results of failed calls.
 type failures struct {
 	parent           string
 	base             *disk

@@ -59,7 +59,7 @@ func newOffice(seed uint64) (*office, error) {
 	}, err
 }
 
-// open opens the office on a store, and makes its admin where there is none.
+// open opens the office on a store, and makes its admin if there is none.
 func (o *office) open(ctx context.Context, store *sqlitestore.Store) error {
 	o.ids = &ids{Store: store, left: map[ports.Sequence][]int64{}}
 	clock := func() time.Time { return o.now }

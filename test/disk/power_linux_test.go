@@ -56,7 +56,7 @@ func (r *recorder) position() int {
 	return len(r.calls)
 }
 
-// moment is a state of the store that was durable, so the store says, when so many calls had been made.
+// moment is a state of the store that the store reported as durable after a number of calls.
 type moment struct {
 	state state
 	at    int

@@ -131,7 +131,7 @@ func (h *Harness) On(store ports.Store, policy application.Policy) *application.
 	return application.New(d, policy)
 }
 
-// ErrorOf returns the error that comes with a result.
+// ErrorOf returns the error of a result.
 func ErrorOf[R any](_ R, err error) error { return err }
 
 // Login returns the caller that a name and a password authenticate.
@@ -225,21 +225,21 @@ func Must[V any](v V, err error) V {
 
 // Recorded has all records that a command may change, and the journal.
 type Recorded struct {
-	Resellers  map[int64]reseller.State // without their trials, which follow from the lines
-	Lines      map[int64]line.State
-	Movements  map[int64]credit.Movement
-	Sessions   map[session.ID]session.Session
-	Messages   map[int64]message.AccountTexts
-	Webhooks   map[int64]webhook.Webhook
-	Principals map[int64]principal.Principal // the valid ones, without their last use
-	Factors    map[string]secondfactor.Factor
-	Ended      map[int64]bulk.Job
-	Untold     Untold
-	Entries    []journal.Numbered
+	Resellers   map[int64]reseller.State // without their trials, which follow from the lines
+	Lines       map[int64]line.State
+	Movements   map[int64]credit.Movement
+	Sessions    map[session.ID]session.Session
+	Messages    map[int64]message.AccountTexts
+	Webhooks    map[int64]webhook.Webhook
+	Principals  map[int64]principal.Principal // the valid ones, without their last use
+	Factors     map[string]secondfactor.Factor
+	Ended       map[int64]bulk.Job
+	Unjournaled Unjournaled
+	Entries     []journal.Numbered
 }
 
-// Untold has the records that commands may change without an entry.
-type Untold struct {
+// Unjournaled has the records that commands may change without an entry.
+type Unjournaled struct {
 	Deliveries map[int64]webhook.Progress
 	Pending    map[string][]byte // second factors that are not confirmed
 	Running    map[int64]bulk.Job
@@ -251,7 +251,7 @@ func (r Recorded) Changed(from Recorded) bool {
 		a.Used = b.Used
 		return a == b
 	})
-	r.Entries, r.Untold, r.Sessions = from.Entries, from.Untold, from.Sessions
+	r.Entries, r.Unjournaled, r.Sessions = from.Entries, from.Unjournaled, from.Sessions
 	return !same || !reflect.DeepEqual(r, from)
 }
 
@@ -306,7 +306,7 @@ func (h *Harness) Recorded() (r Recorded) {
 			Principals: recordsOf(ctx, h.T, all, ports.Principals.Kind, func(p principal.Principal) int64 { return p.ID }),
 			Factors:    recordsOf(ctx, h.T, all, ports.SecondFactors.Kind, func(f secondfactor.Factor) string { return f.Of }),
 			Ended:      recordsOf(ctx, h.T, all, ports.BulkJobs.Kind, func(j bulk.Job) int64 { return j.ID }),
-			Untold: Untold{
+			Unjournaled: Unjournaled{
 				Deliveries: recordsOf(ctx, h.T, all, ports.WebhookProgress.Kind,
 					func(p webhook.Progress) int64 { return p.Webhook }),
 				Pending: map[string][]byte{}, Running: map[int64]bulk.Job{},
@@ -324,14 +324,14 @@ func (h *Harness) Recorded() (r Recorded) {
 		}
 	}
 	for of, f := range r.Factors {
-		r.Untold.Pending[of], f.Pending = f.Pending, nil
+		r.Unjournaled.Pending[of], f.Pending = f.Pending, nil
 		if r.Factors[of] = f; !f.Active() {
 			delete(r.Factors, of)
 		}
 	}
 	for id, j := range r.Ended {
 		if j.Status == bulk.Running {
-			r.Untold.Running[id] = j
+			r.Unjournaled.Running[id] = j
 			delete(r.Ended, id)
 		}
 	}

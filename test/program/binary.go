@@ -106,8 +106,8 @@ var checkout = sync.OnceValues(func() (string, error) {
 	return "", err
 })
 
-// SeeSource looks at each file that the program is built from. The go command reuses the results of tests until a file
-// changes that they have looked at. Reads of a child process, or of TestMain, do not count as looks.
+// SeeSource reads the status of each file that the program is built from. The go command reuses the results of tests
+// until a file changes that the tests have read. Reads of a child process, or of TestMain, do not count.
 var SeeSource = sync.OnceValue(func() error {
 	root, err := checkout()
 	if err != nil {

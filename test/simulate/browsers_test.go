@@ -87,9 +87,9 @@ func (r *run) decideSession(t *attempt) *outcome {
 	case known == nil || known.Over(t.now):
 		return refused("session-ended")
 	// passwords are compared with the request, which is looked at before
-	case !known.Good() && t.request.spoiled != nil && t.request.as == nil:
+	case !known.Valid() && t.request.spoiled != nil && t.request.as == nil:
 		return t.request.spoiled
-	case !known.Good():
+	case !known.Valid():
 		return refused("session-ended")
 	}
 	return r.permitted(t.request)
@@ -204,7 +204,7 @@ func (r *run) byBrowser(a *actor, q *request) bool {
 	if a.random.IntN(12) > 0 {
 		good = slices.DeleteFunc(good, func(b *browser) bool {
 			s := r.world.Sessions[string(b.id)]
-			return s == nil || s.Over(r.now()) || !s.Good()
+			return s == nil || s.Over(r.now()) || !s.Valid()
 		})
 	}
 	if len(good) == 0 {

@@ -14,7 +14,7 @@ import (
 	"resellerd/test/model"
 )
 
-// loginOf returns the login of an account, or of one that is not there.
+// loginOf returns the login of an account, or of one that does not exist.
 func (r *run) loginOf(name, password string) *request {
 	q := &request{login: true, method: http.MethodPost, path: "/auth/static-token", body: credentials(name, password)}
 	q.decide = func(model.Moment) *outcome {

@@ -174,7 +174,7 @@ type attempt struct {
 // written has the records that the present run of work has given to the store.
 type written []any
 
-// wroteA returns the first record of a type, the zero value where there is none.
+// wroteA returns the first record of a type, the zero value if there is none.
 func wroteA[T any](w written) (first T) {
 	for _, record := range w {
 		if is, of := record.(T); of {
@@ -200,8 +200,8 @@ type setting struct {
 	narrated bool // a story
 	// broken, if not nil, breaks the store of the year, to see that the year finds out.
 	broken func(ports.Store) ports.Store
-	// real is the store of a year in real time, nil in virtual time. Then no call fails or waits, a client is done before
-	// the next one begins, and the clock is set.
+	// real is the store of a year in real time, nil in virtual time. Then no call fails or waits, a client is done
+	// before the next one begins, and the clock is set.
 	real kept
 }
 
@@ -385,7 +385,7 @@ func (r *run) turn() {
 	}
 	r.current = nil
 	if took := r.present().Sub(began); took > mostInside {
-		r.differ(a.step.String(), "that it lets others go on when it waits",
+		r.differ(a.step.String(), "that other actors continue while it waits",
 			fmt.Sprintf("%s inside of the service: see process.admits", took))
 	}
 }
@@ -441,7 +441,7 @@ func (a *actor) rest(d time.Duration) {
 	a.pause()
 }
 
-// attempt returns the request that the present actor has on its way, nil where there is none.
+// attempt returns the request that the present actor has on its way, nil if there is none.
 func (r *run) attempt() *attempt {
 	if r.current == nil {
 		return nil
@@ -551,7 +551,7 @@ func (r *run) wrote(what any) {
 	*wrote = append(*wrote, what)
 }
 
-// kept takes over the effect of the request, which has happened.
+// kept applies the effect of the request, which is stored.
 func (r *run) kept() {
 	t := r.attempt()
 	if a := r.current; t == nil && a != nil && a.effect != nil {
@@ -560,7 +560,7 @@ func (r *run) kept() {
 	if t == nil || t.decided == nil {
 		return
 	}
-	defer func() { r.tell(r.current.step, "kept: %s", t.decided) }()
+	defer func() { r.tell(r.current.step, "stored: %s", t.decided) }()
 	if t.decided.effect == nil {
 		return
 	}

@@ -85,7 +85,7 @@ type changes struct {
 	principals []*principal.Principal
 }
 
-// sessionChange is a session that was inserted, saved or, where there is none, deleted.
+// sessionChange is a session that was inserted, saved or, if there is none, deleted.
 type sessionChange struct {
 	id    session.ID
 	added bool

@@ -32,7 +32,7 @@ var archiveChecks = slices.Concat([]Check{
 			w.must(w.bury(t), "delete a line")
 		}
 		for _, t := range []line.Tombstone{{Line: unknownID, Actor: root.ID(), At: noon}, fullTombstone(trial)} {
-			w.want(w.bury(t), fault.ErrNotFound, "delete a line that is not there")
+			w.want(w.bury(t), fault.ErrNotFound, "delete a line that does not exist")
 		}
 		w.want(w.try(inTurn(deletes(stays.ID()), refuses)), errRefused, "delete a line in an update that fails")
 		w.same(w.contents().Tombstones, want, "tombstones of deletions, some refused")
@@ -259,7 +259,7 @@ func finds[K comparable, S any](w *harness, what string, stored map[K]S, absent 
 		"none":                       nil,
 		"the first":                  keys[:1],
 		"all, twice":                 slices.Concat(keys, keys),
-		"what is not there":          absent[:min(len(absent), 3)],
+		"records that do not exist":  absent[:min(len(absent), 3)],
 		"all, after much that isn't": slices.Concat(absent, keys),
 	} {
 		got, err := read(asked)

@@ -118,7 +118,7 @@ func (w *harness) takeNameTogether(processes ...*harness) {
 	w.oneSucceeds(lines, errTaken, "insert lines of one name")
 }
 
-// savesGuard puts a key where there is none, in many updates at once that have got one record
+// savesGuard puts a key if there is none, in many updates at once that have got one record
 // and saved it unchanged, and fails unless one of them succeeds.
 func (w *harness) savesGuard(key string, saves work) {
 	const reseller = 1

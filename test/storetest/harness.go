@@ -19,8 +19,8 @@ const (
 	// hangGuard turns a store that never answers into a failure. A check of a store on a busy machine, under the race
 	// detector, has taken a minute.
 	hangGuard = 5 * time.Minute
-	// grace is the time in which a check lets a store do what is forbidden. A sound store passes whatever the machine
-	// does in this time.
+	// grace is the time in which a check waits for a forbidden effect of a store. A sound store passes whatever the
+	// machine does in this time.
 	grace = 50 * time.Millisecond
 
 	workers = 8
@@ -173,7 +173,7 @@ func seenInUpdate[R any](w *harness, read func(ctx context.Context, tx ports.Tx)
 		found = err == nil
 		return absent(err)
 	})
-	if !found { // whatever came with the error
+	if !found { // the value beside the error does not count
 		return *new(R), false
 	}
 	return result, true
@@ -202,7 +202,7 @@ func (w *harness) balance(id int64) int64 {
 	return w.reseller(id).State().Credits.Units()
 }
 
-// line reads a line, nil where there is none.
+// line reads a line, nil if there is none.
 func (w *harness) line(id int64) *line.Line {
 	w.Helper()
 	found, _ := seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (*line.Line, error) {
@@ -211,7 +211,7 @@ func (w *harness) line(id int64) *line.Line {
 	return found
 }
 
-// movement reads a movement, which has no id where there is none.
+// movement reads a movement, which has no id if there is none.
 func (w *harness) movement(id int64) credit.Movement {
 	w.Helper()
 	found, _ := seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (credit.Movement, error) {

@@ -144,7 +144,7 @@ var journalChecks = []Check{
 			still(second, "one entry too soon")
 			c.append(entry)
 			ends(second, nil, "for the one after the next")
-			ends(await(w.ctx, 1), nil, "for an entry that is there")
+			ends(await(w.ctx, 1), nil, "for an entry that exists")
 		}
 		wait := await(w.ctx, never)
 		_, _ = soon(wait)

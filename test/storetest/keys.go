@@ -64,7 +64,7 @@ var keyChecks = []Check{
 			w.drops(noon, 10, 0)
 			for _, key := range []string{"before0", "before1", "before2", "exactly"} {
 				if _, found := w.key(root.ID(), key); found {
-					w.Errorf("the record %q, that has expired, is still there", key)
+					w.Errorf("the record %q, that has expired, still exists", key)
 				}
 			}
 			w.seesKeys([]ports.KeyRecord{after, expiring(root, "later", noon.Add(time.Hour))})

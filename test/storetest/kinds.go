@@ -235,7 +235,7 @@ func deletesRecord(of *record.Kind, key string) work {
 		func(ctx context.Context, tx ports.Tx) error { return tx.Records.Delete(ctx, of, key) })
 }
 
-// payload reads a record in a view, and in an update: "" where there is none.
+// payload reads a record in a view, and in an update: "" if there is none.
 func (w *harness) payload(of *record.Kind, key string) (inView, inUpdate string) {
 	inUpdate, _ = seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (string, error) {
 		return tx.Records.Get(ctx, of, key)

@@ -88,7 +88,7 @@ type book struct {
 	*harness
 	resellers []int64
 	actor     int64   // of all movements
-	ids       []int64 // of the movements to come, new ones where there are none
+	ids       []int64 // of the movements to come, new ones if there are none
 	tips      map[int64]credit.Tip
 	movements []credit.Movement
 }

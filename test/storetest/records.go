@@ -308,7 +308,7 @@ func (w *harness) seesReseller(s reseller.State) {
 func (w *harness) seesLine(s line.State) {
 	l := w.line(s.ID)
 	if l == nil {
-		w.Fatalf("line %d is not there", s.ID)
+		w.Fatalf("line %d does not exist", s.ID)
 	}
 	w.same(l.State(), s, "line in an update")
 	w.view(func(ctx context.Context, v ports.Snapshot) error {

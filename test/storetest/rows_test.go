@@ -131,7 +131,7 @@ func brokenUpdates() (all []broken) {
 	update("U9", "returns the context's own error", func(c *call) error { return cmp.Or(c.ctx.Err(), c.sound()) })
 	update("S2", "hides the cause of unavailability", has(ports.ErrUnavailable, ports.ErrUnavailable))
 	update("U9", "ignores the context", func(c *call) error { c.ctx = context.WithoutCancel(c.ctx); return c.sound() })
-	update("U10", "refuses where a hint names what is not there", func(c *call) error {
+	update("U10", "refuses where a hint names records that do not exist", func(c *call) error {
 		for _, hint := range *arg[[]ports.Reads](c) {
 			if _, err := current(c.store).Resellers.Get(c.ctx, hint.Actor); hint.Actor != 0 && err != nil {
 				return err
@@ -900,10 +900,10 @@ func brokenKinds() (all []broken) {
 		}
 		return err
 	})
-	add("D3", "Lister.Get", "finds what is not there", failing(absent))
-	add("D8", "Writer.Save", "saves what is not there", swallows(fault.ErrNotFound))
-	add("D11", "Writer.Delete", "deletes what is not there", swallows(fault.ErrNotFound))
-	add("D6", "Writer.Insert", "inserts what is there", swallows(record.ErrExists))
+	add("D3", "Lister.Get", "finds records that do not exist", failing(absent))
+	add("D8", "Writer.Save", "saves records that do not exist", swallows(fault.ErrNotFound))
+	add("D11", "Writer.Delete", "deletes records that do not exist", swallows(fault.ErrNotFound))
+	add("D6", "Writer.Insert", "inserts a record that exists", swallows(record.ErrExists))
 	add("D7 D10", "Writer.Save", "saves nothing", nothing)
 	add("D4", "Store.Update", "writes records at once", autocommit)
 	add("D5", "Writer.Delete", "deletes nothing", nothing)

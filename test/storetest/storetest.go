@@ -3,7 +3,7 @@
 // change of the service key need these. Without them a store can't be audited or copied and can't get another service
 // key, and the commands report that. RunAll runs both suites, and the first one once more on Rerunning:
 //
-//	func TestStore(t *testing.T) { storetest.RunAll(t, storetest.Kept(newAddress, open)) }
+//	func TestStore(t *testing.T) { storetest.RunAll(t, storetest.Persistent(newAddress, open)) }
 //
 // A store that passes a suite fulfils every promise of the interface. A store declares capabilities that it lacks on
 // purpose in Lacks, and promises that it can't fulfil in Exempt, by number. Each has a reason, which the test shows.
@@ -91,9 +91,9 @@ type Subject struct {
 	reruns bool // Rerunning made it
 }
 
-// Kept returns the subject of stores with records at an address, such as a path. fresh returns a new address. open
-// opens the records at an address, which other stores may have open at the same time.
-func Kept(fresh func(t T) string, open func(ctx context.Context, address string) (ports.Store, error)) Subject {
+// Persistent returns the subject of stores with records at an address, such as a path. fresh returns a new address.
+// open opens the records at an address, which other stores may have open at the same time.
+func Persistent(fresh func(t T) string, open func(ctx context.Context, address string) (ports.Store, error)) Subject {
 	var addresses sync.Map // of stores
 	at := func(t T, address string) (ports.Store, error) {
 		store, err := open(t.Context(), address)

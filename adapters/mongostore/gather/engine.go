@@ -83,10 +83,10 @@ type Engine struct {
 	queue    *storekit.Queue[*Run]
 	alone    sync.WaitGroup // commands that wait for a locked record
 
-	// Patience returns how long a transaction that begins now is retried. Step bounds each of its round trips: a server
-	// that was stopped or disconnected does not answer. Both are set before the first Do.
-	Patience func() time.Duration
-	Step     time.Duration
+	// RetryTime returns how long a transaction that begins now is retried. Step bounds each of its round trips: a
+	// server that was stopped or disconnected does not answer. Both are set before the first Do.
+	RetryTime func() time.Duration
+	Step      time.Duration
 
 	// Watch is notified of each commit in which something was written.
 	Watch storekit.Watch
@@ -96,9 +96,9 @@ type Engine struct {
 }
 
 // New starts an engine for records of these kinds, which are written in this order. It runs until Close.
-func New(database Database, patience func() time.Duration, step time.Duration, kinds ...AnyKind) *Engine {
+func New(database Database, retryTime func() time.Duration, step time.Duration, kinds ...AnyKind) *Engine {
 	e := &Engine{database: database, kinds: kinds, queue: storekit.NewQueue[*Run](mostCommands, linger),
-		Patience: patience, Step: step}
+		RetryTime: retryTime, Step: step}
 	for i, k := range kinds {
 		k.register(i)
 	}
@@ -159,7 +159,7 @@ func meaning(err error) error {
 
 // transact runs commands in one transaction. It returns errContended if it still conflicts with others after so long.
 func (e *Engine) transact(batch []*storekit.Command[*Run], contention time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), e.Patience()) // of no single caller: they share it
+	ctx, cancel := context.WithTimeout(context.Background(), e.RetryTime()) // of no single caller: they share it
 	defer cancel()
 	var tx *transaction
 	var firstMet time.Time                       // of the first conflict

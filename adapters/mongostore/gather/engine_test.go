@@ -20,7 +20,7 @@ import (
 var (
 	errConflict = errors.New("another transaction was first")
 	errRefused  = errors.New("refused on purpose")
-	errTaken    = errors.New("it is there already")
+	errTaken    = errors.New("it exists already")
 )
 
 // database stores numbers by names. Other transactions may lock names, or forbid some.

@@ -74,8 +74,8 @@ func (r *Run) Failed() error {
 }
 
 // End implements storekit.Run.
-func (r *Run) End(kept bool) {
-	if !kept {
+func (r *Run) End(commit bool) {
+	if !commit {
 		for _, undo := range slices.Backward(r.undo) {
 			undo()
 		}
@@ -170,7 +170,7 @@ func (k *Kind[K, V]) Put(r *Run, key K, v V) error {
 }
 
 // ErrGone refuses to remove a record that is known not to exist.
-var ErrGone = errors.New("a record to remove is not there")
+var ErrGone = errors.New("a record to remove does not exist")
 
 // Remove removes a record. The database refuses the write if the record was never read and does not exist.
 func (k *Kind[K, V]) Remove(r *Run, key K) error {

@@ -98,8 +98,8 @@ func (e exporter) OfKind(ctx context.Context, of *record.Kind, after string,
 	return page, err
 }
 
-// LeadTo implements storekit.Indexes.
-func (e exporter) LeadTo(ctx context.Context, entries []string) (keys map[string]string, err error) {
+// KeysOf implements storekit.Indexes.
+func (e exporter) KeysOf(ctx context.Context, entries []string) (keys map[string]string, err error) {
 	keys = make(map[string]string, len(entries))
 	for _, entry := range entries {
 		err := e.Row(ctx, leadsTo, engine.Args{engine.Text("entry", entry)}, func(r *engine.Row) { keys[entry] = r.Text() })

@@ -48,19 +48,19 @@ var (
 	brokenTables    = engine.ScanAll("examine tables and indexes",
 		`SELECT t.name, c.integrity_check FROM main.sqlite_schema AS t, pragma_integrity_check(t.name, 'main') AS c
 		WHERE t.name IN ('accounts', 'lines', 'movements', 'idempotency', 'records', 'record_index', 'journal') AND c.integrity_check <> 'ok'`)
-	unlistedResellers = engine.ScanAll("look for accounts that a list lacks",
+	unlistedResellers = engine.ScanAll("find accounts that a list lacks",
 		`SELECT a.id FROM accounts AS a WHERE EXISTS (SELECT 1 FROM json_each(`+resellerLists+`) AS due
 		WHERE NOT EXISTS (SELECT 1 FROM account_lists AS e WHERE e.list = due.value AND e.account = a.id))`)
-	strayResellers = engine.ScanAll("look for accounts in other lists",
+	strayResellers = engine.ScanAll("find accounts in other lists",
 		`SELECT e.account, e.list FROM account_lists AS e LEFT JOIN accounts AS a ON a.id = e.account WHERE a.id IS NULL
 		OR NOT (e.list = 0 OR instr(a.path, '/' || e.list || '/') OR a.role <> 'admin' AND instr(a.path, '/' || -e.list || '/' || a.id || '/'))`)
-	unlistedLines = engine.ScanAll("look for lines that a list lacks",
+	unlistedLines = engine.ScanAll("find lines that a list lacks",
 		`SELECT l.id FROM lines AS l WHERE EXISTS (SELECT 1 FROM json_each(`+lineLists+`) AS due
 		WHERE NOT EXISTS (SELECT 1 FROM line_ids AS e WHERE e.scope = due.value AND e.line = l.id)
 		OR NOT EXISTS (SELECT 1 FROM line_expiries AS e WHERE e.scope = due.value AND e.expiry = l.expires_at AND e.line = l.id))`)
-	strayLines = engine.ScanAll("look for lines in other lists",
+	strayLines = engine.ScanAll("find lines in other lists",
 		`SELECT e.line, e.scope FROM line_ids AS e LEFT JOIN lines AS l ON l.id = e.line WHERE `+strayLine)
-	strayLinesByExpiry = engine.ScanAll("look for lines in other lists by expiry",
+	strayLinesByExpiry = engine.ScanAll("find lines in other lists by expiry",
 		`SELECT e.line, e.scope FROM line_expiries AS e LEFT JOIN lines AS l ON l.id = e.line
 		WHERE (SELECT count(*) FROM line_expiries) <> (SELECT count(*) FROM line_ids) AND (`+strayLine+
 			` OR e.expiry <> l.expires_at)`)
@@ -68,7 +68,7 @@ var (
 		` FROM journal WHERE seq > :after ORDER BY seq LIMIT (:limit + 0)`)
 	allEntries    = engine.ScanAll("read all of the journal", `SELECT `+rows.EntryColumns+` FROM journal`)
 	listedEntries = engine.ScanAll("read lists of the journal", `SELECT list, id, seq FROM journal_lists`)
-	isListed      = engine.Query("look for an entry of the journal in a list",
+	isListed      = engine.Query("find an entry of the journal in a list",
 		`SELECT 1 FROM journal_lists WHERE list = :list AND id = :id AND seq = :seq`)
 	auditFigures = engine.Query("read figures", `SELECT `+rows.FiguresColumns+
 		` FROM journal_figures WHERE (account, day) > (:account, :day) ORDER BY account, day LIMIT (:limit + 0)`)

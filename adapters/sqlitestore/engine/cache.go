@@ -21,8 +21,8 @@ type Cache struct {
 type anyTable interface {
 	clear()  // empties it
 	begin()  // a transaction begins
-	turn()   // a command begins
-	keep()   // the command is kept
+	reset()  // a command begins
+	accept() // accepts the changes of the command
 	commit() // adopts the changes of commands
 }
 
@@ -99,7 +99,7 @@ type Table[T any] struct {
 	size           func(*T) int  // of a record, in bytes
 	written        bool          // it also caches written records, not only records that were read
 	writeSet       []entry[T]    // changes of the present command; nil for a removed record
-	changed        map[int64]*T  // by kept commands of the present transaction
+	changed        map[int64]*T  // by accepted commands of the present transaction
 	recent, before generation[T] // the cached records
 }
 
@@ -151,8 +151,9 @@ func (t *Table[T]) Get(q *Tx, id int64) (record *T, known bool) {
 	return record, true
 }
 
-// Keep caches a record that a transaction has read, if the transaction has the version of the cache or the present one.
-func (t *Table[T]) Keep(q *Tx, id int64, record *T) {
+// Cache caches a record that a transaction has read, if the transaction has the version of the cache or the present
+// one.
+func (t *Table[T]) Cache(q *Tx, id int64, record *T) {
 	if q.update && !t.written {
 		t.writeSet = append(t.writeSet, entry[T]{id: id, record: record})
 		return
@@ -206,9 +207,9 @@ func (t *Table[T]) clear() { t.recent, t.before = generation[T]{}, generation[T]
 
 func (t *Table[T]) begin() { clear(t.changed) }
 
-func (t *Table[T]) turn() { t.writeSet = t.writeSet[:0] }
+func (t *Table[T]) reset() { t.writeSet = t.writeSet[:0] }
 
-func (t *Table[T]) keep() {
+func (t *Table[T]) accept() {
 	for _, e := range t.writeSet {
 		if e.written {
 			t.changed[e.id] = e.record

@@ -81,7 +81,7 @@ func (d *DB) reconnect() error {
 		return storekit.Unavailable("close connections that read", err)
 	}
 	if err := d.check(d.Path); err != nil {
-		return storekit.Unavailable("look at the log beside the file", err)
+		return storekit.Unavailable("read the log beside the file", err)
 	}
 	if err := d.Writer.connect(); err != nil {
 		return storekit.Unavailable("connect the writer", err)
@@ -97,7 +97,7 @@ func (d *DB) inPlace() error { return indexInPlace(&d.cache.Index) }
 
 func indexInPlace(x *internals.Index) error {
 	if err := x.InPlace(); err != nil {
-		return storekit.Unavailable("look for the index of the log beside the file (-shm)", err)
+		return storekit.Unavailable("find the index of the log beside the file (-shm)", err)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 // The statements of a transaction.
 var (
 	takeSnapshot = Query("take a snapshot", `PRAGMA data_version`)
-	getVersion   = Query("look at the version of the file", `PRAGMA user_version`)
+	getVersion   = Query("read the version of the file", `PRAGMA user_version`)
 
 	// IMMEDIATE takes the write lock at once. A transaction that starts with a read could not continue after a commit
 	// of another process.

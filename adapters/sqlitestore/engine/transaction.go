@@ -149,7 +149,7 @@ func (q *Tx) Rows(ctx context.Context, n *Statement, args Args, each func(*Row) 
 // Failed implements storekit.Run.
 func (q *Tx) Failed() error { return q.lost }
 
-// End implements storekit.Run. The writer undoes the changes of a run that is not kept.
+// End implements storekit.Run. The writer undoes the changes of a run that is not accepted.
 func (q *Tx) End(bool) { q.ended = true }
 
 // failed interprets the error of a statement. A violated constraint undoes only the statement: a taken name is a

@@ -20,11 +20,11 @@ const maxBatch = 128
 
 // Batch collects changes that the commands of one transaction make together, at its end.
 type Batch interface {
-	// Begin begins a transaction, Turn a command, and Keep keeps the changes of the command.
+	// Begin begins a transaction, Reset a command, and Accept accepts the changes of the command.
 	Begin()
-	Turn()
-	Keep()
-	// End makes the changes of the kept commands.
+	Reset()
+	Accept()
+	// End makes the changes of the accepted commands.
 	End(ctx context.Context, q *Tx) error
 	// Committed ends a committed transaction. made is the version of the file that it has made, zero if that is
 	// unknown.
@@ -37,8 +37,8 @@ type Writer struct {
 	Transactions atomic.Int64 // committed ones
 	Watch        storekit.Watch
 	Changed      storekit.Signal // raised after each commit that has changed something
-	// Incomplete means that a kept command of the present transaction has changed records without reporting them to the
-	// cache.
+	// Incomplete means that an accepted command of the present transaction has changed records without reporting them
+	// to the cache.
 	Incomplete bool
 
 	path    string
@@ -53,7 +53,7 @@ type Writer struct {
 	batches   []Batch
 
 	// Of the present transaction:
-	dirty   bool              // a command has written and is kept
+	dirty   bool              // an accepted command has written
 	written bool              // it has certainly written a page of the file
 	before  internals.Version // of the file: no other process changes it while this transaction is open
 
@@ -103,14 +103,14 @@ func (w *Writer) run(batch []*storekit.Command[*Tx]) {
 // inPlace returns an error if the file, or its WAL, was removed or replaced: data written there would be lost.
 func (w *Writer) inPlace() error {
 	if err := sameFile(w.path, w.file); err != nil {
-		return storekit.Unavailable("look for the file", err)
+		return storekit.Unavailable("find the file", err)
 	}
 	known := w.log.Load()
 	if known == nil {
 		return nil
 	}
 	if err := sameFile(w.wal, *known); err != nil {
-		return storekit.Unavailable("look for the log beside the file", err)
+		return storekit.Unavailable("find the log beside the file", err)
 	}
 	return nil
 }
@@ -213,28 +213,28 @@ func (w *Writer) transaction() *Tx {
 	return q
 }
 
-// runOne runs a command, and returns its transaction. It undoes the changes of a command that is not kept, or returns
-// errUndo. If SQLite has rolled back the shared transaction, it returns the cause.
+// runOne runs a command, and returns its transaction. It undoes the changes of a command that is not accepted, or
+// returns errUndo. If SQLite has rolled back the shared transaction, it returns the cause.
 func (w *Writer) runOne(c *storekit.Command[*Tx], undoable bool) (*Tx, error) {
 	q := w.transaction()
 	q.undoable = undoable
-	w.cache.each(anyTable.turn)
+	w.cache.each(anyTable.reset)
 	for _, b := range w.batches {
-		b.Turn()
+		b.Reset()
 	}
-	kept := c.Run(q) == storekit.Kept
+	accepted := c.Run(q) == storekit.Succeeded
 	switch {
 	case w.Conn.AutocommitEnabled():
 		return q, cmp.Or(q.lost, storekit.Unavailable("end a command", errGivenUp))
 	case !q.writes:
 		return q, nil
-	case kept:
+	case accepted:
 		w.dirty = true
 		w.written = w.written || q.written
 		w.Incomplete = w.Incomplete || q.Incomplete
-		w.cache.each(anyTable.keep)
+		w.cache.each(anyTable.accept)
 		for _, b := range w.batches {
-			b.Keep()
+			b.Accept()
 		}
 	case !undoable:
 		return q, errUndo
@@ -273,8 +273,8 @@ func (w *Writer) exec(n *Statement) error {
 	return nil
 }
 
-// GiveUp rolls back the present transaction, as SQLite does when the disk fails.
-func (w *Writer) GiveUp() error { return w.exec(rollback) }
+// Rollback rolls back the present transaction, as SQLite does when the disk fails.
+func (w *Writer) Rollback() error { return w.exec(rollback) }
 
 // Durably are the settings of the connection that writes. A changed page is written to the WAL and, at a checkpoint, to
 // the file. With a longer WAL more pages change again before the checkpoint, which saves writes. The WAL is reused from

@@ -48,8 +48,8 @@ func (s Schema) Newest() (int64, error) {
 // How long UpToDate waits for other processes: for one that makes or upgrades the file, and for one that has it open
 // and may be about to close it. Tests shorten the second.
 var (
-	patience      = 25 * time.Second
-	InUsePatience = 5 * time.Second
+	patience     = 25 * time.Second
+	InUseTimeout = 5 * time.Second
 )
 
 // UpToDate makes the file, or upgrades it, and refuses a file whose schema was changed. All steps run in one
@@ -60,7 +60,7 @@ func (s Schema) UpToDate(ctx context.Context, path string, migrating ports.Migra
 	for began := time.Now(); ; {
 		err := s.upToDate(ctx, path, migrating)
 		if waited := time.Since(began); !contended(err) || waited > patience || errors.Is(err, ErrInUse) &&
-			waited > InUsePatience {
+			waited > InUseTimeout {
 			return err
 		}
 		//nolint:gosec // so that others that want the same seldom meet again

@@ -1,10 +1,10 @@
 -- Amounts are ten-thousandths of a credit, times are Unix milliseconds in UTC, booleans are 0 or 1, and an unset text is
--- ''. A path is the ids from the root down to the account itself, each with a slash on both sides, as in '/1/5/'. A
--- checksum is that of the columns that the program writes, in the order in which it reads them; NULL: there is none.
--- extra is what a record has of the fields that most lack: as JSON, NULL where it has none. So a field that is added
--- later needs no column. What an index is of has a column of its own.
+-- ''. A path has the ids from the root down to the account itself, each with a slash on both sides, such as '/1/5/'. A
+-- checksum covers the columns that the program writes, in the order in which it reads them; NULL: no checksum. extra is
+-- JSON with the fields that most records lack, or NULL. So a field that is added later needs no column. A field with an
+-- index has a column of its own.
 
--- 'rslr': by it a file of this program is told from any other SQLite file.
+-- 'rslr' marks a SQLite file of this program.
 PRAGMA application_id = 1920167026;
 
 CREATE TABLE accounts (
@@ -41,8 +41,8 @@ CREATE TABLE accounts (
 CREATE INDEX accounts_roots ON accounts (id) WHERE path = '/' || id || '/';
 CREATE INDEX accounts_suspending ON accounts (block_suspends) WHERE block_suspends IS NOT NULL;
 
--- The lists that an account is in: 0 is all of them, 7 the tree of account 7, itself
--- included, and -7 what is right below it.
+-- The lists of accounts: 0 has all accounts, 7 the tree of account 7, which includes account 7, and -7 its direct
+-- children.
 CREATE TABLE account_lists (
     list    INTEGER NOT NULL,
     account INTEGER NOT NULL,
@@ -86,18 +86,18 @@ CREATE TABLE lines (
     CHECK (trial = (charge IS NULL) OR origin IS NOT NULL)
 ) STRICT;
 
--- All lines of an external id stand together: an account has one of it, and callers who see many accounts find them by it.
+-- Finds the lines of an external id. An account has at most one of them; callers who see many accounts have more.
 CREATE UNIQUE INDEX lines_external_ids ON lines (external_id, owner) WHERE external_id IS NOT NULL;
 
--- The few lines that have it.
+-- Few lines are suspended or imported.
 CREATE INDEX lines_suspended ON lines (suspended) WHERE suspended IS NOT NULL;
 CREATE INDEX lines_imported ON lines (origin) WHERE origin IS NOT NULL;
 
--- The lists that a line is in, in two orders. It has an entry in each for what its owner has itself (-7: account 7),
--- and one more for each account above the owner (7: all below account 7). The whole of a tree is both, and everything is
--- the trees of the admins. The program makes them with the records, a transaction at a time: triggers cost each command
--- more than all else. In the order of names, a list has no entries: few lines are sorted when they are read, and
--- otherwise the index of all names is read.
+-- The lists of lines, in two orders. A line has an entry for its owner's own lines (-7: account 7), and one for each
+-- account above the owner (7: all below account 7). A tree is both, and the list of everything is the trees of the
+-- admins. The program writes the entries at the end of a transaction: triggers would cost each command more than all
+-- else. There are no entries in the order of names: few lines are sorted when they are read, and otherwise the index of
+-- all names is read.
 CREATE TABLE line_ids (
     scope INTEGER NOT NULL,
     line  INTEGER NOT NULL,
@@ -111,7 +111,7 @@ CREATE TABLE line_expiries (
     PRIMARY KEY (scope, expiry, line)
 ) STRICT, WITHOUT ROWID;
 
--- What is left of lines that were deleted. Like the movements that paid for them, tombstones outlive everything.
+-- The rest of deleted lines. Like the movements that paid for them, tombstones are never removed.
 CREATE TABLE tombstones (
     line     INTEGER PRIMARY KEY CHECK (line > 0),
     charge   INTEGER CHECK (charge > 0), -- movement that paid for the activation
@@ -125,17 +125,17 @@ BEGIN
     SELECT RAISE(ABORT, 'a tombstone is never changed');
 END;
 
--- But for a copy that is started over: it was never a store.
+-- Except in a copy that is started again: it was never a store.
 CREATE TRIGGER tombstones_are_never_removed BEFORE DELETE ON tombstones
 WHEN NOT EXISTS (SELECT 1 FROM settings WHERE name = 'copy')
 BEGIN
     SELECT RAISE(ABORT, 'a tombstone is never removed');
 END;
 
--- A side of a movement is a system account or an account. With an account goes
--- its entry: the number among its movements, the balance right after, and the
--- link of the chain. An admin's entry stands beside issuance, which the admin
--- stands for. The line may be gone: the ledger outlives lines.
+-- A side of a movement is a system account or an account. An account has an
+-- entry: the number among its movements, the balance after the movement, and the
+-- link of the chain. An admin's entry belongs to issuance: the admin represents
+-- the platform. The line may be gone: the ledger outlives lines.
 CREATE TABLE movements (
     id             INTEGER PRIMARY KEY CHECK (id > 0),
     operation      TEXT    NOT NULL,
@@ -176,16 +176,16 @@ BEGIN
     SELECT RAISE(ABORT, 'a movement is never changed');
 END;
 
--- But for a copy that is started over: it was never a store.
+-- Except in a copy that is started again: it was never a store.
 CREATE TRIGGER movements_are_never_removed BEFORE DELETE ON movements
 WHEN NOT EXISTS (SELECT 1 FROM settings WHERE name = 'copy')
 BEGIN
     SELECT RAISE(ABORT, 'a movement is never removed');
 END;
 
--- An answer goes to the end of the table, and the index by key is a small one beside it: a table in the order of keys has
--- few answers in a page, and each new one splits pages. The id of an answer begins with the time when it expires, so
--- that expired ones are found without another index.
+-- A new answer is at the end of the table, and the index by key is small. A table in the order of keys would have few
+-- answers in a page, and each new answer would split pages. The id of an answer begins with the time when it expires,
+-- so that expired ones are found without another index.
 CREATE TABLE idempotency (
     id       INTEGER PRIMARY KEY CHECK (id >> 15 = expires),
     account  INTEGER NOT NULL,
@@ -205,15 +205,15 @@ CREATE TABLE sequences (
     next INTEGER NOT NULL CHECK (next > 0)
 ) STRICT, WITHOUT ROWID;
 
--- key-fingerprint is that of the service key. While there is a copy, the store is
--- an unfinished one: its value names the run that fills it. probe is written to
--- see whether a write is kept.
+-- key-fingerprint is the fingerprint of the service key. If copy exists, the
+-- store is an unfinished copy; the value names the run that fills it. A write to
+-- probe tests whether writes succeed.
 CREATE TABLE settings (
     name  TEXT PRIMARY KEY,
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Records of kinds, whatever the program declares: it writes each as a JSON object. A new kind or field changes nothing here.
+-- Records of the kinds that the program declares, each as a JSON object. A new kind or field does not change the schema.
 CREATE TABLE records (
     kind     TEXT NOT NULL,
     key      TEXT NOT NULL,
@@ -222,15 +222,15 @@ CREATE TABLE records (
     PRIMARY KEY (kind, key)
 ) STRICT, WITHOUT ROWID;
 
--- What leads to records, in the order in which they are listed. An entry begins with its kind and its index: what is to be
--- unique is the whole entry, and of others the key is a part.
+-- The index entries of records, in the order of the lists. An entry begins with its kind and its index.
+-- Entries are unique: an entry of an index that is not unique contains the key of the record.
 CREATE TABLE record_index (
     entry TEXT PRIMARY KEY,
     key   TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What happened, numbered without a gap. What an entry lacks has no member in its JSON, so that a member that is added
--- later changes nothing here. The hash is over the entry and the hash before it.
+-- The journal, numbered without a gap. The JSON of an entry has no member for an absent value, so a member that is added
+-- later does not change the schema. The hash covers the entry and the hash before it.
 CREATE TABLE journal (
     seq   INTEGER PRIMARY KEY CHECK (seq > 0),
     epoch TEXT    NOT NULL,
@@ -245,16 +245,15 @@ BEGIN
     SELECT RAISE(ABORT, 'an entry of the journal is never changed');
 END;
 
--- But for a copy that is started over: it was never a store.
+-- Except in a copy that is started again: it was never a store.
 CREATE TRIGGER entries_are_never_removed BEFORE DELETE ON journal
 WHEN NOT EXISTS (SELECT 1 FROM settings WHERE name = 'copy')
 BEGIN
     SELECT RAISE(ABORT, 'an entry of the journal is never removed');
 END;
 
--- The entries that concern an account (1), that are below one (2), that are about a line (3), and the one that names a
--- movement (4). The latest are in no list yet, and not in the figures: many are entered together, since each list is in
--- another page.
+-- The entries that concern an account (1), accounts below it (2) or a line (3), and the entry that names a movement (4).
+-- The latest entries are not in lists and figures yet: many are added together, because each list is in another page.
 CREATE TABLE journal_lists (
     list INTEGER NOT NULL,
     id   INTEGER NOT NULL,
@@ -262,7 +261,7 @@ CREATE TABLE journal_lists (
     PRIMARY KEY (list, id, seq)
 ) STRICT, WITHOUT ROWID;
 
--- The last entry that is in lists and figures. It also tells if the end of the journal is gone.
+-- The last entry that is in lists and figures. It also shows whether the end of the journal was removed.
 CREATE TABLE journal_listed (
     id    INTEGER PRIMARY KEY CHECK (id = 1),
     epoch TEXT    NOT NULL,
@@ -270,15 +269,15 @@ CREATE TABLE journal_listed (
     hash  BLOB    NOT NULL CHECK (length(hash) = 32)
 ) STRICT;
 
--- Without it all entries would count twice.
+-- Without this record all entries would count twice.
 CREATE TRIGGER what_is_listed_is_never_forgotten BEFORE DELETE ON journal_listed
 WHEN NOT EXISTS (SELECT 1 FROM settings WHERE name = 'copy')
 BEGIN
     SELECT RAISE(ABORT, 'where the lists of the journal end is never removed');
 END;
 
--- What an account did on a day, counted from 1970 in UTC. A sum of credits may not fit in an integer: of its smallest
--- units all that make 10^15 are in the column before.
+-- The figures of an account on a day, counted from 1970 in UTC. A sum of credits may not fit in an integer:
+-- its _high counts multiples of 10^15 of the smallest unit, and its _low the rest.
 CREATE TABLE journal_figures (
     account       INTEGER NOT NULL,
     day           INTEGER NOT NULL,
