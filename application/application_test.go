@@ -104,7 +104,7 @@ func TestAnUpdateComparesItsPasswordWithThePresentOne(t *testing.T) {
 		application.Policy{}).Resellers.Update(t.Context(), kit.Call(h.Admin), update, kit.Into(&got))))
 	now := h.Login("maria", "password-maria")
 	if now == token || now != h.CallerOf(h.Keyring.Issue(ports.Token{Reseller: maria.ID(), Generation: got.Token()})) {
-		t.Error("the token of the password in between, or before it, is still good")
+		t.Error("the token of the password in between, or before it, is still valid")
 	}
 }
 

@@ -121,12 +121,12 @@ func (f *Folder) removeKeyOf(draft string) error {
 	return nil
 }
 
-// Keep implements ports.BackupDraft.
-func (d *backupDraft) Keep(now time.Time, key *profile.Secret) (backup, keyFile string, size int64, err error) {
+// Finish implements ports.BackupDraft.
+func (d *backupDraft) Finish(now time.Time, key *profile.Secret) (backup, keyFile string, size int64, err error) {
 	backup = filepath.Join(d.folder.path, d.folder.prefix+now.UTC().Format(layout)+".db")
 	for _, taken := range []string{backup, backup + keySuffix} {
 		if _, err := os.Lstat(taken); !errors.Is(err, fs.ErrNotExist) {
-			return "", "", 0, errors.Join(fmt.Errorf("%s is there already", taken), err)
+			return "", "", 0, errors.Join(fmt.Errorf("%s exists already", taken), err)
 		}
 	}
 	info, err := os.Stat(d.Path())
@@ -182,20 +182,20 @@ func (f *Folder) Prune(keep int, latest string) (removed []string, err error) {
 	return removed, nil
 }
 
-// Kept implements ports.Backups for a store in one file, whose backups are in a folder.
-type Kept struct {
+// Backups implements ports.Backups for a store in one file, whose backups are in a folder.
+type Backups struct {
 	folder, file string
 	log          *slog.Logger
 	warned       atomic.Bool // since the last time that the folder was readable
 }
 
 // BackupsOf returns the backups in folder that belong to the store in file.
-func BackupsOf(folder, file string, log *slog.Logger) *Kept {
-	return &Kept{folder: folder, file: file, log: log}
+func BackupsOf(folder, file string, log *slog.Logger) *Backups {
+	return &Backups{folder: folder, file: file, log: log}
 }
 
 // Latest implements ports.Backups. A folder that can't be read is logged once.
-func (k *Kept) Latest(_ context.Context, born string) time.Time {
+func (k *Backups) Latest(_ context.Context, born string) time.Time {
 	id, err := ID(k.file, born)
 	var at time.Time
 	if err == nil {

@@ -51,7 +51,7 @@ func begin(t *testing.T, folder *backupfolder.Folder, at time.Time) ports.Backup
 // backup makes a backup as of an instant.
 func backup(t *testing.T, folder *backupfolder.Folder, at time.Time, key *profile.Secret) string {
 	t.Helper()
-	made, _, _, err := begin(t, folder, at).Keep(at, key)
+	made, _, _, err := begin(t, folder, at).Finish(at, key)
 	require.NoError(t, err)
 	return made
 }
@@ -64,7 +64,7 @@ func TestABackupGetsItsNameWhenComplete(t *testing.T) {
 		t.Errorf("while it is made the folder has %q", got)
 	}
 	key := profile.NewSecret("the service key")
-	made, keyFile, size, err := draft.Keep(noon.Add(1234*time.Millisecond).In(time.FixedZone("", 3600)), &key)
+	made, keyFile, size, err := draft.Finish(noon.Add(1234*time.Millisecond).In(time.FixedZone("", 3600)), &key)
 	require.NoError(t, err)
 	const name = "resellerd-" + store + "-20261122T120001.234Z.db"
 	if made != filepath.Join(path, name) || keyFile != made+".key" || size != int64(len("records")) {

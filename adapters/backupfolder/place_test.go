@@ -39,7 +39,7 @@ func TestARestoredStoreGetsItsKey(t *testing.T) {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		taken := filepath.Join(t.TempDir(), "taken.db")
 		require.NoError(t, os.WriteFile(taken+suffix, nil, 0o600))
-		expect.Error(t, TargetAt(taken).Free(time.Now()), ports.ErrExists, "a place with a file %q", suffix)
+		expect.Error(t, TargetAt(taken).Free(time.Now()), ports.ErrExists, "a path beside the file %q", suffix)
 	}
 }
 

@@ -33,7 +33,7 @@ func LoadOrCreate(path string, create bool) (profile.Secret, error) {
 	// This also applies if the file existed: the process that made it may not have synced the folder yet, and data that
 	// is encrypted from now on must not outlive its key.
 	if err := syncFolder(filepath.Dir(path)); err != nil {
-		return profile.Secret{}, fmt.Errorf("keep the service key %s: %w", path, err)
+		return profile.Secret{}, fmt.Errorf("store the service key %s: %w", path, err)
 	}
 	return secret, nil
 }

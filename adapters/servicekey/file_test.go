@@ -12,7 +12,7 @@ import (
 	"resellerd/test/require"
 )
 
-func TestKeyIsCreatedOnceAndKept(t *testing.T) {
+func TestKeyIsCreatedOnceAndStored(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "service.key")
 
@@ -21,7 +21,7 @@ func TestKeyIsCreatedOnceAndKept(t *testing.T) {
 	_, err = os.Stat(path)
 	expect.Error(t, err, fs.ErrNotExist, "created without leave")
 	_, err = LoadOrCreate(filepath.Join(folder, "none", "service.key"), true)
-	expect.Error(t, err, fs.ErrNotExist, "a folder that is not there")
+	expect.Error(t, err, fs.ErrNotExist, "a folder that does not exist")
 
 	created, err := LoadOrCreate(path, true)
 	require.NoError(t, err)

@@ -25,7 +25,7 @@ const (
 	anotherKey = "0123456789abcdef0123456789abcdeF"
 )
 
-func TestGeneratedKeysAreGoodAndShortOnesAreRefused(t *testing.T) {
+func TestGeneratedKeysAreValidAndShortOnesAreRefused(t *testing.T) {
 	first, second := Generate(), Generate()
 	if !regexp.MustCompile(`^[0-9a-f]{64}$`).MatchString(first.Reveal()) || second.Reveal() == first.Reveal() {
 		t.Errorf("got %q and %q", first.Reveal(), second.Reveal())

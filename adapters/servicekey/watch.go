@@ -17,14 +17,14 @@ import (
 // Limits for the time in which a process may use an earlier service key of its store. The rekey must find all content
 // that the process seals under it. Content that it misses is lost when that key is dropped.
 const (
-	// lookInterval is how often a process reads the service key of its store. If nothing fails, it seals under the
-	// previous key for at most this time. lookTime bounds a read.
-	lookInterval = time.Second
-	lookTime     = 2 * time.Second
-	// looks is how often the files are read for a key that the process lacks: they may be incomplete.
-	looks = 3
-	// Margin is how long a process relies on a look. A look may fail because the store does not answer or because the
-	// process was stopped. After Margin the process seals nothing until a look succeeds.
+	// refreshInterval is how often a process reads the service key of its store. If nothing fails, it seals under the
+	// previous key for at most this time. refreshTime bounds a read.
+	refreshInterval = time.Second
+	refreshTime     = 2 * time.Second
+	// readTries is how often the files are read for a key that the process lacks: they may be incomplete.
+	readTries = 3
+	// Margin is how long a process relies on a refresh. A refresh may fail because the store does not answer or because
+	// the process was stopped. After Margin the process seals nothing until a refresh succeeds.
 	Margin = 5 * time.Second
 )
 
@@ -36,11 +36,11 @@ type Watch struct {
 	clock   func() (shown, passed time.Duration)
 	store   ports.Rekeyable // nil if the store's key can't move
 	sources Sources
-	seen    atomic.Pointer[reading] // when the last successful look began, nil if the store's key can't move
+	seen    atomic.Pointer[reading] // when the last successful refresh began, nil if the store's key can't move
 
-	looking sync.Mutex
-	given   []profile.Secret
-	lacking int // looks since the store has a key that the process lacks
+	refreshing sync.Mutex
+	given      []profile.Secret
+	lacking    int // failed refreshes since the store has a key that the process lacks
 }
 
 var (
@@ -117,16 +117,17 @@ func (w *Watch) Claim(ctx context.Context, store ports.Store, sources Sources) e
 	return nil
 }
 
-// Fingerprint returns the fingerprint of the service key that the store had at the last look.
+// Fingerprint returns the fingerprint of the service key that the store had at the last refresh.
 func (w *Watch) Fingerprint() string { return w.keyring.Load().Fingerprint() }
 
-// Look adopts the service key that the store has recorded. If this process lacks that key, Look reads the files again.
-func (w *Watch) Look(ctx context.Context) (moved bool, err error) {
+// Refresh adopts the service key that the store has recorded. If this process lacks that key, Refresh reads the files
+// again.
+func (w *Watch) Refresh(ctx context.Context) (moved bool, err error) {
 	if w.store == nil {
 		return false, nil
 	}
-	w.looking.Lock()
-	defer w.looking.Unlock()
+	w.refreshing.Lock()
+	defer w.refreshing.Unlock()
 	began := w.now()
 	recorded, err := w.store.ServiceKey(ctx)
 	if err != nil {
@@ -136,7 +137,7 @@ func (w *Watch) Look(ctx context.Context) (moved bool, err error) {
 		keyring, err := w.restore(recorded)
 		if err != nil {
 			err = errors.Join(errOtherKey(recorded.Fingerprint, w.Fingerprint()), err)
-			if w.lacking++; w.lacking >= looks {
+			if w.lacking++; w.lacking >= readTries {
 				err = &lostKey{err}
 			}
 			return false, err
@@ -192,7 +193,7 @@ func (e *lostKey) Unwrap() error { return e.error }
 // Follow updates the keyring from the store until ctx ends. Its error reports that the store has a key that this
 // process lacks, so that the process can't read the content of others.
 func (w *Watch) Follow(ctx context.Context) error {
-	ticker := time.NewTicker(lookInterval)
+	ticker := time.NewTicker(refreshInterval)
 	defer ticker.Stop()
 	failing := false
 	for {
@@ -201,8 +202,8 @@ func (w *Watch) Follow(ctx context.Context) error {
 			return nil
 		case <-ticker.C:
 		}
-		looking, cancel := context.WithTimeout(ctx, lookTime)
-		moved, err := w.Look(looking)
+		refreshing, cancel := context.WithTimeout(ctx, refreshTime)
+		moved, err := w.Refresh(refreshing)
 		cancel()
 		if gone, is := errors.AsType[*lostKey](err); is {
 			return gone
@@ -252,8 +253,8 @@ func (w *Watch) moveTo(ctx context.Context, next func(*Keyring) (ports.ServiceKe
 			return err
 		}
 		// The store shows whether it was moved: by this call, by a call whose answer was lost, or by another process.
-		_, looked := w.Look(ctx)
-		if err := errors.Join(looked, ctx.Err()); err != nil {
+		_, refreshed := w.Refresh(ctx)
+		if err := errors.Join(refreshed, ctx.Err()); err != nil {
 			return err
 		}
 		if errors.Is(err, ports.ErrUnavailable) && w.keyring.Load() == keyring {

@@ -68,19 +68,19 @@ func TestAProcessFollowsItsStore(t *testing.T) {
 	require.NoError(t, w.Claim(t.Context(), kept, Sources{Current: &first, CurrentFile: file, Read: read}))
 	sealed, err := w.Seal([]byte("kept"), "line/7")
 	require.NoError(t, err)
-	looks := func(want bool, when string) {
+	refreshes := func(want bool, when string) {
 		t.Helper()
-		if moved, err := w.Look(t.Context()); moved != want || err != nil {
+		if moved, err := w.Refresh(t.Context()); moved != want || err != nil {
 			t.Errorf("%s: moved %v, %v, want %v", when, moved, err, want)
 		}
 	}
-	looks(false, "at first")
+	refreshes(false, "at first")
 	next, err := w.keyring.Load().MoveTo(profile.NewSecret(secondSecret), false)
 	require.NoError(t, err)
 	require.NoError(t, kept.MoveKey(t.Context(), w.keyring.Load().Recorded(), next))
 	lacks := func(when string, cause error, want bool) {
 		t.Helper()
-		_, err := w.Look(t.Context())
+		_, err := w.Refresh(t.Context())
 		if _, lost := errors.AsType[*lostKey](err); lost != want || !errors.Is(err, cause) {
 			t.Errorf("%s: got error %v, want %v, and lost: %v", when, err, cause, want)
 		}
@@ -92,13 +92,13 @@ func TestAProcessFollowsItsStore(t *testing.T) {
 	lacks("there is no file", fs.ErrNotExist, false)
 	lacks("there is still none", fs.ErrNotExist, true)
 	write(secondSecret)
-	looks(true, "the file holds the new key")
-	looks(false, "once more")
+	refreshes(true, "the file holds the new key")
+	refreshes(false, "once more")
 	if plain, err := w.Open(sealed, "line/7"); err != nil || string(plain) != "kept" {
 		t.Errorf("what was sealed before is opened as %q, %v", plain, err)
 	}
 	require.NoError(t, kept.Close())
-	if _, err := w.Look(t.Context()); !errors.Is(err, ports.ErrUnavailable) {
+	if _, err := w.Refresh(t.Context()); !errors.Is(err, ports.ErrUnavailable) {
 		t.Errorf("a store that is out of reach: got error %v", err)
 	} else if _, is := errors.AsType[*lostKey](err); is {
 		t.Error("a process whose store is out of reach ends")
@@ -158,30 +158,30 @@ func TestAProcessThatCanNotReadItsKeySealsNothing(t *testing.T) {
 		time.Sleep(time.Nanosecond)
 		seals(ports.ErrUnavailable, "after it")
 
-		// The margin is longer than a look takes, even if one look fails.
+		// The margin is longer than a refresh takes, even if one fails.
 		ctx, end := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- w.Follow(ctx) }()
-		time.Sleep(lookInterval + time.Millisecond)
-		seals(nil, "once it looks")
-		time.Sleep(5 * lookInterval)
-		seals(nil, "while it looks")
+		time.Sleep(refreshInterval + time.Millisecond)
+		seals(nil, "after a refresh")
+		time.Sleep(5 * refreshInterval)
+		seals(nil, "with refreshes")
 		silent.Store(true)
-		time.Sleep(Margin - lookInterval)
+		time.Sleep(Margin - refreshInterval)
 		seals(nil, "while the store does not answer")
-		time.Sleep(lookInterval * 3)
+		time.Sleep(refreshInterval * 3)
 		seals(ports.ErrUnavailable, "after the store has not answered for long")
 		silent.Store(false)
-		time.Sleep(lookTime + lookInterval)
+		time.Sleep(refreshTime + refreshInterval)
 		seals(nil, "once it answers")
 		end()
 		expect.Error(t, <-ended, nil)
 
-		// A look expires by either clock: the one that stops with the machine, or the one that can be set.
+		// A refresh expires by either clock: the one that stops with the machine, or the one that can be set.
 		for when, clock := range map[string]*time.Duration{"after a stop of the machine": &asleep,
 			"once the clock was set back": &setBack} {
 			asleep, setBack = 0, 0
-			_, err := w.Look(t.Context())
+			_, err := w.Refresh(t.Context())
 			require.NoError(t, err)
 			time.Sleep(Margin + time.Second)
 			*clock = Margin + time.Second

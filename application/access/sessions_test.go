@@ -44,10 +44,10 @@ func TestSessionIsStoredWithoutItsSecret(t *testing.T) {
 	}
 	expect.Equal(t, begun.Session, want, "begun")
 	expect.Equal(t, begun.Reseller.ID(), maria.ID(), "begun for account")
-	expect.DeepEqual(t, h.Recorded().Sessions, map[session.ID]session.Session{want.ID: want}, "kept")
+	expect.DeepEqual(t, h.Recorded().Sessions, map[session.ID]session.Session{want.ID: want}, "the stored sessions")
 	by := h.By(kit.Browser{Secret: secret.Reveal()})
-	expect.Equal(t, by.Reseller(), maria.ID(), "the browser asks for account")
-	expect.Equal(t, by.SessionID(), want.ID, "the browser asks by the session")
+	expect.Equal(t, by.Reseller(), maria.ID(), "the account of the session")
+	expect.Equal(t, by.SessionID(), want.ID, "the session of the call")
 	shown, err := h.Access.Session(t.Context(), kit.Call(by))
 	require.NoError(t, err)
 	expect.Equal(t, shown.Session, want, "shown")
@@ -118,7 +118,7 @@ func TestBlockedAccountCanOnlySignOut(t *testing.T) {
 	require.NoError(t, ask(h, b))
 	require.NoError(t, ask(h, other))
 	expect.Error(t, ask(h, own), session.ErrEnded)
-	expect.Equal(t, len(h.Recorded().Sessions), 2, "kept are")
+	expect.Equal(t, len(h.Recorded().Sessions), 2, "stored sessions")
 }
 
 func TestSessionsAreEndedByTheirOwners(t *testing.T) {
@@ -149,7 +149,7 @@ func TestSessionsAreEndedByTheirOwners(t *testing.T) {
 	leaving := h.By(desk)
 	require.NoError(t, h.Access.SignOut(t.Context(), kit.Call(leaving)))
 	expect.Error(t, h.Access.SignOut(t.Context(), kit.Call(leaving)), session.ErrEnded)
-	expect.Equal(t, len(h.Recorded().Sessions), 1, "kept are")
+	expect.Equal(t, len(h.Recorded().Sessions), 1, "stored sessions")
 	require.NoError(t, ask(h, strange))
 	require.NoError(t, kit.ErrorOf(h.Resellers.Self(t.Context(), kit.Call(token)))) // no session affects it
 	expect.Error(t, kit.ErrorOf(h.Access.Session(t.Context(), kit.Call(token))), session.ErrEnded)
@@ -254,12 +254,12 @@ func TestFailuresOfTheStoreOfSessions(t *testing.T) {
 	h.Now = began.Add(time.Hour)
 	update = full
 	by := h.By(b)
-	expect.Equal(t, kit.Must(h.Access.Session(t.Context(), kit.Call(by))).Used, began, "with a use that is not kept, used")
+	expect.Equal(t, kit.Must(h.Access.Session(t.Context(), kit.Call(by))).Used, began, "the last use, if it is not stored")
 	update = defect
 	expect.Error(t, ask(h, b), defect)
 	update = nil
-	expect.Equal(t, kit.Must(h.Access.Session(t.Context(), kit.Call(by))).Used, h.Now, "with a use that is kept, used")
-	expect.Equal(t, h.Recorded().Sessions[b.ID].Used, h.Now, "the use that is kept")
+	expect.Equal(t, kit.Must(h.Access.Session(t.Context(), kit.Call(by))).Used, h.Now, "the last use, if it is stored")
+	expect.Equal(t, h.Recorded().Sessions[b.ID].Used, h.Now, "the stored last use")
 
 	view = full
 	expect.Error(t, ask(h, b), ports.ErrUnavailable) // the session may be valid

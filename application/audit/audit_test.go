@@ -104,7 +104,7 @@ func ledgerOfPages(t *testing.T, leftOut ...int64) *ledger {
 	return l
 }
 
-// errorOf returns the error that comes with a result.
+// errorOf returns the error of a result.
 func errorOf[R any](_ R, err error) error { return err }
 
 // run returns what an audit finds.

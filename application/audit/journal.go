@@ -191,7 +191,7 @@ func (a *auditor) concerns(n journal.Numbered) {
 	case line == auditing.Missing && is == auditing.Missing:
 		a.Find("entry %d: line %d, which it is about, is missing and has left no tombstone", n.Seq, n.Line)
 	case line != auditing.Missing && n.Type == journal.LineDeleted:
-		a.Find("entry %d: line %d, whose deletion it is, is still there", n.Seq, n.Line)
+		a.Find("entry %d: line %d, whose deletion it is, still exists", n.Seq, n.Line)
 	}
 }
 

@@ -200,7 +200,7 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 			d.entries[6].Movement = nil
 			d.write()
 		}, []string{"entry 7: reseller.credited names no movement", "movement 4: no entry of the journal names it"}},
-		"a movement that is not there": {func(d *diary) {
+		"a movement that does not exist": {func(d *diary) {
 			d.entries[6].Movement.ID = 9
 			d.write()
 		}, []string{"entry 7: movement 9, which it names, is missing", "movement 4: no entry of the journal names it"}},
@@ -225,7 +225,7 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 		"the deletion of a line that is there": {func(d *diary) {
 			d.entries[5].Line, d.entries[5].Version = 1, 3
 			d.write()
-		}, []string{"entry 6: line 1, whose deletion it is, is still there"}},
+		}, []string{"entry 6: line 1, whose deletion it is, still exists"}},
 		"damaged": {func(d *diary) { d.damaged[4], d.damaged[6], d.damaged[7] = true, true, true }, []string{
 			"entry 4: a byte was changed", "entry 5: it can't be verified, for entry 4 before it is damaged",
 			"entry 6: a byte was changed", "entry 7: a byte was changed",

@@ -111,7 +111,7 @@ func (a *auditor) namedByTombstone(t line.Tombstone) {
 // had another charge is checked with the movements.
 func (a *auditor) tombstone(t line.Tombstone) {
 	if _, is := a.lines.get(t.Line); is != auditing.Missing {
-		a.Find("tombstone %d: the line is still there", t.Line)
+		a.Find("tombstone %d: the line still exists", t.Line)
 	}
 	if _, is := a.resellers.get(t.Actor); is == auditing.Missing {
 		a.Find("tombstone %d: account %d, which deleted the line, is missing", t.Line, t.Actor)

@@ -95,7 +95,7 @@ func (r *runner) watch(ctx context.Context, until func(lease.Lease) bool) error 
 func (r *runner) hold(ctx context.Context) {
 	working, lose := context.WithCancelCause(ctx)
 	loop := r.Loop
-	loop.Lose = lose
+	loop.EndAll = lose
 	r.Log.Info("this process sends reminders and webhooks from now on")
 	var works sync.WaitGroup
 	works.Go(func() { r.Service.Reminders.Run(working, loop, &r.Figures.reminders) })
@@ -109,7 +109,7 @@ func (r *runner) hold(ctx context.Context) {
 		case l.Holder != r.Process:
 			lose(usecase.ErrNotHeld)
 		case l.RequestPending():
-			_, _ = r.Service.Leases.Change(working, func(l lease.Lease) (lease.Lease, bool) { // the holder is asked again
+			_, _ = r.Service.Leases.Change(working, func(l lease.Lease) (lease.Lease, bool) { // a new request to the holder
 				if l.Holder != r.Process {
 					return l, false
 				}

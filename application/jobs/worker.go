@@ -61,7 +61,7 @@ func (s Worker) Work(ctx context.Context, by string, j bulk.Job, limit int) (wor
 		}
 		did, err := s.workOn(ctx, by, j, *part, left, &worked)
 		if errors.Is(err, errMoved) {
-			worked.Ended = true // as far as it is known: the next turn looks again
+			worked.Ended = true // as far as it is known: the next turn checks again
 			return worked, nil
 		}
 		if err != nil {
@@ -253,8 +253,8 @@ func (s Worker) count(ctx context.Context, by string, j bulk.Job) (WorkResult, e
 }
 
 const (
-	// lookEvery is how often the worker looks for jobs of other processes.
-	lookEvery = time.Second
+	// pollInterval is how often the worker looks for jobs of other processes.
+	pollInterval = time.Second
 	// itemsAtOnce is how many lines of a job are decided before the turn of the next job.
 	itemsAtOnce = 32
 )
@@ -272,7 +272,7 @@ func (s Worker) Run(ctx context.Context, l usecase.Loop, dryRuns bool) {
 		select {
 		case <-ctx.Done():
 		case <-s.started: // one of the two loops receives it: the other one looks within a second
-		case <-l.After(lookEvery):
+		case <-l.After(pollInterval):
 		}
 	}
 }

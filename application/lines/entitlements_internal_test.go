@@ -20,7 +20,7 @@ func TestBackfillsReplaceEachOther(t *testing.T) {
 		EntitlementCursor{backfills: []backfill{{0, 9}, {8, 0}, {7, 0}}},
 		"another of the same tree")
 	expect.DeepEqual(t, p.advanced(9, true), EntitlementCursor{backfills: []backfill{{7, 0}, {8, 0}}}, "one is done")
-	expect.DeepEqual(t, p, begun, "what comes after a place has changed it")
+	expect.DeepEqual(t, p, begun, "a later page has changed the cursor")
 	for root := range int64(maxBackfills) {
 		p = p.withBackfill(root)
 		if len(p.backfills) > maxBackfills {

@@ -125,11 +125,11 @@ func mayImport(c usecase.Caller, actor *reseller.Reseller) error {
 // imported is the result of the rows so far.
 type imported struct {
 	ImportReport
-	kept []*keptRow
+	written []*writtenRow
 }
 
-// keptRow is a row that is neither refused nor unchanged.
-type keptRow struct {
+// writtenRow is a row that is neither refused nor unchanged.
+type writtenRow struct {
 	*line.Line // after the import
 
 	of       dryrun.ExternalID
@@ -147,7 +147,7 @@ func (s Service) importRows(ctx context.Context, call usecase.Call, c Import, ro
 		if err != nil || recorded != nil || c.DryRun {
 			return next, recorded, err
 		}
-		err = s.keepRows(ctx, call, next.kept[len(done.kept):])
+		err = s.storeRows(ctx, call, next.written[len(done.written):])
 		if !errors.Is(err, profile.ErrUsernameTaken) && !errors.Is(err, line.ErrExternalIDTaken) &&
 			!errors.Is(err, errChangedMeanwhile) {
 			return next, nil, err
@@ -169,7 +169,7 @@ func (s Service) decideRows(ctx context.Context, call usecase.Call, rows []Impor
 		owners, lines := map[int64]*reseller.Reseller{0: in.Actor}, dryrun.Overlay(in.Lines)
 		in.Lines = lines
 		for _, r := range rows {
-			kept, err := s.decideRow(ctx, in, owners, r, update, next.kept)
+			row, err := s.decideRow(ctx, in, owners, r, update, next.written)
 			known, is := errors.AsType[*fault.Fault](err)
 			switch {
 			case is && known.Kind() != fault.Unavailable:
@@ -177,16 +177,16 @@ func (s Service) decideRows(ctx context.Context, call usecase.Call, rows []Impor
 				continue
 			case err != nil:
 				return err
-			case kept == nil:
+			case row == nil:
 				next.Unchanged++
 				continue
-			case kept.over == 0:
+			case row.over == 0:
 				next.Created++
 			default:
 				next.Updated++
 			}
-			next.kept = append(next.kept, kept)
-			lines.Set(kept.ID(), kept.Line)
+			next.written = append(next.written, row)
+			lines.Set(row.ID(), row.Line)
 		}
 		return nil
 	})
@@ -196,7 +196,7 @@ func (s Service) decideRows(ctx context.Context, call usecase.Call, rows []Impor
 // decideRow decides the result of a row after others that will be stored. It returns nil if the line exists unchanged.
 // A *fault.Fault refuses this row alone.
 func (s Service) decideRow(ctx context.Context, in usecase.View, owners map[int64]*reseller.Reseller, r ImportRow,
-	update bool, before []*keptRow) (*keptRow, error) {
+	update bool, before []*writtenRow) (*writtenRow, error) {
 	if owners[r.Owner] == nil {
 		owner, err := usecase.VisibleReseller(ctx, in.Resellers, in.Actor, r.Owner)
 		if usecase.IsNotFound(err) {
@@ -218,7 +218,7 @@ func (s Service) decideRow(ctx context.Context, in usecase.View, owners map[int6
 	if err != nil {
 		return nil, err
 	}
-	row := &keptRow{Line: imported, of: dryrun.ExternalID{Owner: owner.ID(), Text: r.ExternalID}, password: r.Password}
+	row := &writtenRow{Line: imported, of: dryrun.ExternalID{Owner: owner.ID(), Text: r.ExternalID}, password: r.Password}
 	id, err := in.Lines.FindByExternalID(ctx, owner.ID(), r.ExternalID)
 	switch {
 	case err == nil:
@@ -233,8 +233,8 @@ func (s Service) decideRow(ctx context.Context, in usecase.View, owners map[int6
 
 // compare reports whether the line with the external id of a row also has the row's other values. If not the line takes
 // over the row's, unless a row before has created or changed it.
-func (s Service) compare(ctx context.Context, in usecase.View, row *keptRow, id int64, update bool,
-	before []*keptRow) (same bool, err error) {
+func (s Service) compare(ctx context.Context, in usecase.View, row *writtenRow, id int64, update bool,
+	before []*writtenRow) (same bool, err error) {
 	found, err := in.Lines.Get(ctx, id)
 	if usecase.IsNotFound(err) { // it would look like a refusal of the row
 		err = errors.New("an index names a missing line: " + err.Error())
@@ -243,7 +243,7 @@ func (s Service) compare(ctx context.Context, in usecase.View, row *keptRow, id 
 		return false, err
 	}
 	shown := Line{Line: found}
-	earlier := slices.IndexFunc(before, func(b *keptRow) bool { return b.of == row.of })
+	earlier := slices.IndexFunc(before, func(b *writtenRow) bool { return b.of == row.of })
 	if earlier >= 0 {
 		shown.Password = before[earlier].password
 	} else if shown, err = reveal(s.k, found, in.Now); err != nil {
@@ -272,8 +272,8 @@ func (s Service) compare(ctx context.Context, in usecase.View, row *keptRow, id 
 	return false, nil
 }
 
-// prepare gives a new line its ids, and seals its password unless it keeps it.
-func (row *keptRow) prepare(ctx context.Context, s *usecase.Kernel) (err error) {
+// prepare gives a new line its ids, and seals its password unless the line has a sealed one.
+func (row *writtenRow) prepare(ctx context.Context, s *usecase.Kernel) (err error) {
 	is := row.State()
 	if row.over == 0 {
 		if is.ID, err = s.Dependencies.Store.NextID(ctx, ports.LineIDs); err == nil {
@@ -289,8 +289,8 @@ func (row *keptRow) prepare(ctx context.Context, s *usecase.Kernel) (err error) 
 	return err
 }
 
-// keep stores a line, with its own entry in the journal.
-func (row *keptRow) keep(ctx context.Context, tx *usecase.Tx) (err error) {
+// store stores a line, with its own entry in the journal.
+func (row *writtenRow) store(ctx context.Context, tx *usecase.Tx) (err error) {
 	event := journal.LineImported
 	if row.over == 0 {
 		err = insertLine(ctx, tx, row.Line)
@@ -304,7 +304,7 @@ func (row *keptRow) keep(ctx context.Context, tx *usecase.Tx) (err error) {
 	return err
 }
 
-func (row *keptRow) save(ctx context.Context, tx *usecase.Tx) error {
+func (row *writtenRow) save(ctx context.Context, tx *usecase.Tx) error {
 	_, err := tx.Line(ctx, row.ID())
 	if usecase.IsNotFound(err) || err == nil && tx.LineBefore.Version != row.over {
 		err = errChangedMeanwhile
@@ -318,8 +318,8 @@ func (row *keptRow) save(ctx context.Context, tx *usecase.Tx) error {
 	return err
 }
 
-// keepRows stores rows in one transaction.
-func (s Service) keepRows(ctx context.Context, call usecase.Call, rows []*keptRow) (err error) {
+// storeRows stores rows in one transaction.
+func (s Service) storeRows(ctx context.Context, call usecase.Call, rows []*writtenRow) (err error) {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -337,7 +337,7 @@ func (s Service) keepRows(ctx context.Context, call usecase.Call, rows []*keptRo
 				return usecase.None{}, err
 			}
 			for _, row := range rows {
-				if err := row.keep(ctx, tx); err != nil {
+				if err := row.store(ctx, tx); err != nil {
 					return usecase.None{}, err
 				}
 			}

@@ -100,7 +100,7 @@ func (s Service) bringTrialsBack(ctx context.Context, reseller int64, now time.T
 
 // requeueReminders moves the cursors of reminders back to a new line that other processes may see only when its
 // reminder is due. A cursor may have passed the line. Another process may also be about to move a cursor past the line:
-// it then looks again.
+// it then checks again.
 func requeueReminders(ctx context.Context, tx ports.Tx, l *line.Line, days []int) error {
 	reminders := ports.Reminders.In(tx.Records)
 	for _, n := range days {

@@ -123,7 +123,7 @@ func (b Backup) Run(ctx context.Context, o Options) (made BackupResult, err erro
 			return made, err
 		}
 	}
-	if made.File, made.KeyFile, made.Bytes, err = draft.Keep(begun, key); err != nil {
+	if made.File, made.KeyFile, made.Bytes, err = draft.Finish(begun, key); err != nil {
 		return made, err
 	}
 	if b.Keep > 0 {

@@ -102,7 +102,7 @@ func (b books) events(q operate.EventQuery) string {
 	return strings.Join(found, ", ")
 }
 
-func TestEventsTellWhoDidWhat(t *testing.T) {
+func TestEventsNameTheActor(t *testing.T) {
 	b := newBooks(t)
 	m, hers := b.Create(b.Admin, "maria", "10", true) // entry 3
 	maria := m.ID()

@@ -155,12 +155,12 @@ func (s Service) sealRecords(ctx context.Context, records ports.Archive, of *rec
 	return sealPages(ctx, o, SealRecords, done,
 		func(ctx context.Context, after string) (page sealedPage[string], err error) {
 			err = records.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
-				kept, err := r.OfKind(ctx, of, after, sealPage)
+				all, err := r.OfKind(ctx, of, after, sealPage)
 				if err != nil {
 					return err
 				}
-				page = sealedPage[string]{read: len(kept)}
-				for _, found := range kept {
+				page = sealedPage[string]{read: len(all)}
+				for _, found := range all {
 					changed, err := false, found.Damage
 					if err != nil {
 						page.untried++

@@ -180,9 +180,9 @@ func remind(ctx context.Context, tx ports.Tx, listed *line.Line, days int, now t
 }
 
 const (
-	// lookEvery is how often the loop looks for lines that are due. An idle service costs little more, and a reminder
-	// is sent within two seconds.
-	lookEvery = time.Second
+	// pollInterval is how often the loop looks for lines that are due. An idle service costs little more, and a
+	// reminder is sent within two seconds.
+	pollInterval = time.Second
 	// sentAtOnce is how many reminders are sent in one transaction, because commands wait for it.
 	sentAtOnce = 32
 	// pause is the wait before the next such transaction, as a multiple of its duration: commands of clients come
@@ -202,7 +202,7 @@ func (s Service) Run(ctx context.Context, l usecase.Loop, figures *Figures) {
 	all := append([]int{0}, s.k.Policy.ExpiringDays...)
 	sent := l.Passed() // the last time when no line was left
 	var failure usecase.Failure
-	for goesOn := true; goesOn; goesOn = l.Sleep(ctx, lookEvery) {
+	for goesOn := true; goesOn; goesOn = l.Sleep(ctx, pollInterval) {
 		var behind time.Duration
 		var err error
 		for i := 0; i < len(all) && err == nil; i++ {

@@ -154,7 +154,7 @@ func after(do func()) func(call func() error) error {
 	}
 }
 
-// A step that looked before the line was visible does not pass it either.
+// A step that ran before the line was visible does not pass it either.
 func TestLateLineRestartsAConcurrentStep(t *testing.T) {
 	const runs = 30 * time.Second
 	h := kit.New(t, application.Policy{TrialDuration: runs})

@@ -24,7 +24,7 @@ func sumUp(h *kit.Harness, by application.Caller, c reports.Summary) string {
 	require.NoError(h.T, err)
 	if len(found.Days) != c.Days || !found.Days[c.Days-1].Begins.Equal(h.Now.Truncate(24*time.Hour)) ||
 		!found.At.Equal(h.Now) {
-		h.T.Errorf("%d days until %s were asked for, at %s; got %v", c.Days, h.Now, found.At, found.Days)
+		h.T.Errorf("%d days until %s were requested, at %s; got %v", c.Days, h.Now, found.At, found.Days)
 	}
 	l := found.Lines
 	text := fmt.Sprintf("%s; %d %d %d %d %t", found.Balance, l.Running, l.Trials, l.Expiring, l.Expired, l.Capped)
@@ -105,8 +105,8 @@ func TestABalanceIsFoundAtAnyInstant(t *testing.T) {
 	at := func(instant time.Time) string {
 		found, err := h.Reports.BalanceAt(t.Context(), kit.Call(token), reports.BalanceAt{Reseller: maria.ID(), At: &instant})
 		require.NoError(t, err)
-		expect.Equal(t, found.At.UnixMilli(), min(instant.UnixMilli(), h.Now.UnixMilli()), "asked for %s", instant)
-		expect.Equal(t, found.Reseller, maria.ID(), "asked for %s, the account is", instant)
+		expect.Equal(t, found.At.UnixMilli(), min(instant.UnixMilli(), h.Now.UnixMilli()), "requested: %s", instant)
+		expect.Equal(t, found.Reseller, maria.ID(), "requested: %s, the account", instant)
 		return found.Credits.String()
 	}
 	for hour := range 13 {

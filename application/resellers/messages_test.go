@@ -68,7 +68,7 @@ func TestMessagesAreOwnOrFromAbove(t *testing.T) {
 	expect.Equal(t, set(byShop, shop.ID(), message.Texts{}), want, "without texts of its own it has")
 	again = h.Appended(func() { set(byShop, shop.ID(), message.Texts{}) })
 	expect.Equal(t, len(again), 0, "none once more has %+v", again)
-	expect.Equal(t, len(h.Recorded().Messages), 2, "records are kept")
+	expect.Equal(t, len(h.Recorded().Messages), 2, "stored records")
 
 	require.NoError(t, h.Dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		r, err := ports.Messages.Stored(message.AccountTexts{Account: north.ID(), Texts: ofNorth})

@@ -204,7 +204,7 @@ func (d *dispatcher) persist(ctx context.Context, message string, step func() er
 			return
 		}
 		if errors.Is(err, usecase.ErrNotHeld) {
-			d.Lose(err)
+			d.EndAll(err)
 			return
 		}
 		d.Log.Warn(message, slog.Any("error", err))

@@ -70,7 +70,7 @@ func TestEachEntryArrivesThroughRestartsAtAnyMoment(t *testing.T) {
 							case 1:
 								p.kill(name)
 							default:
-								r.stand(random.below(10 * time.Second))
+								r.stall(random.below(10 * time.Second))
 							}
 							break
 						}
@@ -136,7 +136,7 @@ func TestInterruptedAttemptsAreRepeated(t *testing.T) {
 		p.stop("a")
 		progress := p.progress(id)
 		if len(progress.Waiting) != 1 || progress.Waiting[0].Attempts != 0 || progress.Cursor != seqs[5] {
-			t.Errorf("it is kept that there wait %+v, cursor %d", progress.Waiting, progress.Cursor)
+			t.Errorf("the stored deliveries that wait are %+v, the cursor %d", progress.Waiting, progress.Cursor)
 		}
 		p.start("b")
 		p.passes(2 * time.Second)
@@ -169,7 +169,7 @@ func TestStoppedProcessIsReplacedAtOnceAndStalledOneInSeconds(t *testing.T) {
 			p.wants("by "+by, "own", want)
 		}
 		const slack = 100 * time.Millisecond
-		a.stand(30 * time.Second)
+		a.stall(30 * time.Second)
 		succeeded("b", lease.AnswerTimeout-lease.PollInterval, 2*lease.AnswerTimeout+lease.PollInterval+slack)
 		p.passes(time.Minute) // a continues, and finds out
 		expect.Equal(t, a.figures.Now().Webhooks, nil, "deliveries by the process without the lease")
@@ -321,7 +321,7 @@ func TestRemindersComeInTimeAndThroughTakeovers(t *testing.T) {
 }
 
 // A process that loses its store continues once the store is back, and no entry is lost.
-func TestAStoreThatIsAwayForAWhile(t *testing.T) {
+func TestDeliveriesContinueAfterAnOutageOfTheStore(t *testing.T) {
 	inPlace(t, func(_ *testing.T, p *place) {
 		a := p.start("a")
 		p.hook(p.admin, "own", func(int, message) (time.Duration, int) { return 200 * time.Millisecond, 200 })

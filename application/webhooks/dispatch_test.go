@@ -215,7 +215,7 @@ func TestWaitingEntriesAreSentWhenDue(t *testing.T) {
 	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 200))
 	if p := progressOf(d.Harness, d.hook); len(p.Waiting) != 0 || p.Cursor != added[1] ||
 		due.First(due.Deliveries) != nil {
-		t.Errorf("it is kept %+v", p)
+		t.Errorf("stored: %+v", p)
 	}
 }
 
@@ -254,12 +254,12 @@ func TestReplayDuringDeliveryIsNotUndone(t *testing.T) {
 	expect.Equal(t, p.Requests == p.RequestsHandled, false, "after the replay all requests are handled")
 	asked, err := d.Deliveries.Requested(t.Context(), 10)
 	require.NoError(t, err)
-	expect.Elements(t, asked, []int64{d.hook}, "something is asked of")
+	expect.Elements(t, asked, []int64{d.hook}, "webhooks with requests")
 	again := dueOf(d.Harness, d.hook, more[2]) // as far as the journal was examined before it
 	wantSeqs(t, "from there on", seqs(again.Deliveries), append(slices.Clone(all[7:]), more...))
-	expect.Equal(t, again.Unhandled, true, "something was asked for")
+	expect.Equal(t, again.Unhandled, true, "a request is pending")
 	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, again, 200))
-	expect.Elements(t, kit.Must(d.Deliveries.Requested(t.Context(), 10)), nil, "something is asked of")
+	expect.Elements(t, kit.Must(d.Deliveries.Requested(t.Context(), 10)), nil, "webhooks with requests")
 
 	// Entries that were sent before the replay, and recorded after it, are sent again as well.
 	late := d.happens(2)
@@ -306,7 +306,7 @@ func TestAttemptsInFlightWait(t *testing.T) {
 		{Seq: all[2], Began: d.Now, Due: d.Now}}
 	if p := progressOf(d.Harness, d.hook); !slices.Equal(p.Waiting, want) || p.Cursor != all[2] || is.Waiting != 2 ||
 		!is.Next.Equal(d.Now) {
-		t.Errorf("it is kept %+v, next %+v, want %+v", p, is, want)
+		t.Errorf("stored: %+v, next %+v, want %+v", p, is, want)
 	}
 	d.Now = d.Now.Add(20 * time.Second)
 	again := dueOf(d.Harness, d.hook, 0)
@@ -407,7 +407,7 @@ func TestATestComesFirst(t *testing.T) {
 	wantSeqs(t, "while it is under way", seqs(flying.Deliveries), all)
 	recordDelivered(d.Harness, outcomesOf(d.Harness, d.hook, due, 500))
 	p := progressOf(d.Harness, d.hook)
-	expect.Equal(t, p.TestRequested, time.Time{}, "the test is asked for since")
+	expect.Equal(t, p.TestRequested, time.Time{}, "the time of the requested test")
 	expect.Equal(t, len(p.Waiting), 2, "there wait")
 }
 

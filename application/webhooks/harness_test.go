@@ -328,8 +328,8 @@ func (p *place) kill(name string) {
 	p.stop(name)
 }
 
-// stand stalls the process, like one that swaps, or whose machine sleeps.
-func (r *process) stand(still time.Duration) {
+// stall stalls the process, like one that swaps, or whose machine sleeps.
+func (r *process) stall(still time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stalled = time.Now().Add(still)

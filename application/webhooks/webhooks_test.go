@@ -139,7 +139,7 @@ func TestAnAccountHasTenWebhooks(t *testing.T) {
 		expect.Equal(t, i > 0 && w.ID <= all[i-1].ID, false, "%d comes after one with a higher number", w.ID)
 	}
 	require.NoError(t, kit.ErrorOf(h.Webhooks.Delete(ctx, kit.Call(by), all[3].ID, kit.Shown)))
-	expect.Equal(t, newWebhook(h, by, webhookAt("https://a.example/")).Slot, all[3].Slot, "the slot of the one in its place")
+	expect.Equal(t, newWebhook(h, by, webhookAt("https://a.example/")).Slot, all[3].Slot, "the slot of its successor")
 	expect.Error(t, create(), webhook.ErrTooMany)
 }
 

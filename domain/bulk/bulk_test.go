@@ -78,7 +78,7 @@ func TestImpossibleBatches(t *testing.T) {
 	}
 }
 
-func TestDetailsAreKeptAndReadAgain(t *testing.T) {
+func TestDetailsAreStoredAndReadAgain(t *testing.T) {
 	text := func(s string) *profile.Text { return new(profile.RestoreText(s)) }
 	metadata := func(of map[string]string) *line.Metadata {
 		m, err := line.RestoreMetadata(of)

@@ -35,7 +35,7 @@ var lineFates = withTexts("Known", reflect.TypeFor[line.Known](), map[string]fat
 	"PlatformID":           {not: "it is the line's on the platform, from its activation on"},
 	"Charge":               {not: "it is the entry's movement"},
 	"Origin":               {not: "it never changes: a new line's is in the data"},
-	"Edited":               {not: "it is kept back"},
+	"Edited":               {not: "it is not shown"},
 	"Reimport":             {not: "it is the version that the entry has"},
 	"MonthDay":             {not: "expDate changes with it"},
 	"CreatedAt":            {not: "it never changes"},

@@ -1,12 +1,13 @@
 // Package lease implements a lease: one process at a time does background work. No clocks are compared, because the
-// clocks of two processes may differ. A process that wants the lease asks its holder whether it still works. It takes
+// clocks of two processes may differ. A process that wants the lease requests a confirmation from its holder. It takes
 // the lease if no answer comes within a time that it measures itself. A single process writes nothing.
 package lease
 
 import "time"
 
 const (
-	// AnswerTimeout is how long a process waits for the answer to its request. The holder looks for requests more often.
+	// AnswerTimeout is how long a process waits for the answer to its request. The holder looks for requests more
+	// often.
 	AnswerTimeout = 3 * time.Second
 	// PollInterval is how often the holder, and a process that waits for the lease, read it.
 	PollInterval = time.Second
@@ -23,7 +24,7 @@ type Lease struct {
 // RequestPending reports whether the last request is not answered yet.
 func (l Lease) RequestPending() bool { return l.Requests > l.Answered }
 
-// Request asks the holder to confirm that it works, unless a request is pending already.
+// Request requests a confirmation from the holder, unless a request is pending already.
 func (l Lease) Request() (asked Lease, changed bool) {
 	if l.RequestPending() {
 		return l, false

@@ -21,8 +21,8 @@ func TestTransitionsOfALease(t *testing.T) {
 		want    lease.Lease
 		changed bool
 	}{
-		"asked":       {held, lease.Lease.Request, open, true},
-		"asked twice": {open, lease.Lease.Request, open, false},
+		"requested":       {held, lease.Lease.Request, open, true},
+		"requested twice": {open, lease.Lease.Request, open, false},
 		"answered": {open, lease.Lease.Answer,
 			lease.Lease{Name: "l", Holder: "a", Requests: 5, Answered: 5}, true},
 		"answered twice":                {held, lease.Lease.Answer, held, false},
@@ -44,13 +44,13 @@ func TestWhenALeaseMayBeTaken(t *testing.T) {
 		is, was lease.Lease
 		want    bool
 	}{
-		"the question is still open":            {was, was, true},
-		"it was answered":                       {lease.Lease{Name: "l", Holder: "a", Requests: 5, Answered: 5}, was, false},
-		"it was answered, and there is another": {lease.Lease{Name: "l", Holder: "a", Requests: 6, Answered: 5}, was, false},
-		"another process took it":               {lease.Lease{Name: "l", Holder: "c", Requests: 5, Answered: 5}, was, false},
-		"another process took it, and is asked": {lease.Lease{Name: "l", Holder: "c", Requests: 6, Answered: 5}, was, false},
-		"it was given back":                     {lease.Lease{Name: "l", Requests: 5, Answered: 5}, was, true},
-		"no process has held it":                {lease.Lease{Name: "l"}, lease.Lease{Name: "l"}, true},
+		"the question is still open":                 {was, was, true},
+		"it was answered":                            {lease.Lease{Name: "l", Holder: "a", Requests: 5, Answered: 5}, was, false},
+		"it was answered, and there is another":      {lease.Lease{Name: "l", Holder: "a", Requests: 6, Answered: 5}, was, false},
+		"another process took it":                    {lease.Lease{Name: "l", Holder: "c", Requests: 5, Answered: 5}, was, false},
+		"another process took it, and has a request": {lease.Lease{Name: "l", Holder: "c", Requests: 6, Answered: 5}, was, false},
+		"it was given back":                          {lease.Lease{Name: "l", Requests: 5, Answered: 5}, was, true},
+		"no process has held it":                     {lease.Lease{Name: "l"}, lease.Lease{Name: "l"}, true},
 		"no request": {lease.Lease{Name: "l", Holder: "a", Requests: 4, Answered: 4},
 			lease.Lease{Name: "l", Holder: "a", Requests: 4, Answered: 4}, false},
 		"it was given back, and another has it now": {lease.Lease{Name: "l", Holder: "c"}, lease.Lease{Name: "l"}, false},

@@ -256,7 +256,7 @@ func TestLastUseIsStoredEveryMinute(t *testing.T) {
 		}
 	}
 	if _, kept := (principal.Principal{}).Use("", noon); !kept {
-		t.Error("the first use is not kept")
+		t.Error("the first use is not recorded")
 	}
 }
 
@@ -323,8 +323,8 @@ func TestWhatAChangeChanges(t *testing.T) {
 	}
 	roled := principal.Principal{Role: principal.Cashier}
 	is, fields := roled.Changed(principal.Change{Scopes: []principal.Scope{principal.LinesRead}})
-	expect.Equal(t, is.Role, "", "scopes in place of a role")
-	expect.Elements(t, fields, []string{"role", "scopes"}, "scopes in place of a role")
+	expect.Equal(t, is.Role, "", "scopes instead of a role")
+	expect.Elements(t, fields, []string{"role", "scopes"}, "scopes instead of a role")
 	if is, fields := roled.Changed(principal.Change{Role: new(principal.Cashier)}); is.Role != principal.Cashier ||
 		fields != nil {
 		t.Errorf("the same role: %+v, %q", is, fields)

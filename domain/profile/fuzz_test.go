@@ -47,7 +47,7 @@ func FuzzTexts(f *testing.F) {
 		}
 		if got, err := profile.ParsePassword(text, 1); err == nil {
 			if again, err := profile.ParsePassword(got.Reveal(), 1); err != nil || again.Reveal() != got.Reveal() {
-				t.Fatalf("%q as a password: kept as %q, which is read as %q, error %v", text, got.Reveal(), again.Reveal(), err)
+				t.Fatalf("%q as a password is %q, which is read as %q, error %v", text, got.Reveal(), again.Reveal(), err)
 			}
 		}
 	})

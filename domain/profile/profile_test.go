@@ -127,7 +127,7 @@ func TestPasswords(t *testing.T) {
 		{"  secret  ", "  secret  ", nil}, // not trimmed
 		{"Se\u00a0cret", "Se cret", nil},  // other spaces become plain ones
 		{"Jose\u0301123", "José123", nil},
-		{"ＡＢＣＤＥＦ", "ＡＢＣＤＥＦ", nil}, // full width is kept
+		{"ＡＢＣＤＥＦ", "ＡＢＣＤＥＦ", nil}, // full width stays
 		{"🔑🔑🔑🔑🔑🔑", "🔑🔑🔑🔑🔑🔑", nil},
 		{strings.Repeat("é", 128), strings.Repeat("é", 128), nil},
 

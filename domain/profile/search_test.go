@@ -44,10 +44,10 @@ func TestSearches(t *testing.T) {
 		if err != nil || s.In("zzz", c.text) != c.in || s.In(c.text) != c.in {
 			t.Errorf("%q in %q: %v, error %v, want %v", c.part, c.text, s.In(c.text), err, c.in)
 		}
-		expect.Equal(t, s.IsZero(), c.part == "", "%q is nothing to look for", c.part)
+		expect.Equal(t, s.IsZero(), c.part == "", "%q is an empty search", c.part)
 	}
 	if none := (profile.Search{}); !none.In() || !none.In("a") {
-		t.Error("what looks for nothing is not in every text")
+		t.Error("an empty search does not match every text")
 	}
 	for text, want := range map[string]error{
 		strings.Repeat("é", profile.MaxText):   nil,

@@ -84,7 +84,7 @@ func TestAllowanceRolls(t *testing.T) {
 					t.Fatalf("%d trials within %v", allowance+1, now.Sub(issued[i]))
 				}
 				if n := len(r.State().Trials); n > 97 {
-					t.Fatalf("%d slots are kept", n)
+					t.Fatalf("the allowance has %d slots", n)
 				}
 				continue
 			}
@@ -98,7 +98,7 @@ func TestAllowanceRolls(t *testing.T) {
 				free bool
 			}{{now.Add(spent.Wait - time.Millisecond), false}, {now.Add(spent.Wait), true}} {
 				if err := ownerWith(t, before.Trials...).CountTrial(allowance, c.at); (err == nil) != c.free {
-					t.Fatalf("told to wait %v, asked at %s: got %v, want free %v", spent.Wait, c.at, err, c.free)
+					t.Fatalf("the wait is %v, but at %s: got %v, want free %v", spent.Wait, c.at, err, c.free)
 				}
 			}
 		}

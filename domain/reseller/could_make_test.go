@@ -9,7 +9,7 @@ import (
 	"resellerd/test/require"
 )
 
-// The test asks for every two resellers of a tree which of them could have made which movement.
+// The test checks, for every two resellers of a tree, which movement either could have made.
 func TestCouldMake(t *testing.T) {
 	r := func(role reseller.Role, path ...int64) *reseller.Reseller {
 		a, err := reseller.Restore(

@@ -102,10 +102,10 @@ func TestARecoveryCodeIsTheSameHoweverItIsWritten(t *testing.T) {
 		}
 	}
 	if strings.Contains(string(want), "abcd") || len(want) != 64 {
-		t.Errorf("it is kept as %q", want)
+		t.Errorf("it is stored as %q", want)
 	}
 	// The digest is stored: printf 'recovery\nabcdefgh23456789' | sha256sum prints it.
-	expect.Equal(t, want, "b1a84e9df844f773e5a22318858669053f36f3c456cb6ea5875bda507e03366f", "it is kept as")
+	expect.Equal(t, want, "b1a84e9df844f773e5a22318858669053f36f3c456cb6ea5875bda507e03366f", "it is stored as")
 }
 
 // from is a client that knows a password.

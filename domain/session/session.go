@@ -113,7 +113,7 @@ func (s Session) WithPassword(passwordHash string) Session {
 }
 
 // Use returns the session with now as its last use, and whether to store it.
-func (s Session) Use(now time.Time) (used Session, keep bool) {
+func (s Session) Use(now time.Time) (used Session, due bool) {
 	if now.Sub(s.Used) < UseSaveInterval {
 		return s, false
 	}

@@ -39,7 +39,7 @@ func TestSessionsEndUnusedOrOld(t *testing.T) {
 			c.expires / 10: true,
 		} {
 			expect.Equal(t, s.Active(fixture.Noon.Add(after)), want,
-				"%s: good %s after its beginning is", situation, after)
+				"%s: active %s after its beginning is", situation, after)
 		}
 		expect.Equal(t, !s.ExpiresAt().Before(s.EndsAt()), c.atTheEnd, "%s: it expires at its end is", situation)
 	}

@@ -187,7 +187,7 @@ const statusGone = 410
 // RecordOutcome records the outcome of an attempt. It returns the reason for which the webhook must be disabled, "" if
 // it stays enabled. The entry of a disabled webhook waits, so that no entry is lost.
 func (p *Progress) RecordOutcome(o Outcome) (disable Reason) {
-	kept := Attempt{Event: o.Event, Number: o.Number, Status: o.Status, Took: o.Took.Milliseconds(),
+	attempt := Attempt{Event: o.Event, Number: o.Number, Status: o.Status, Took: o.Took.Milliseconds(),
 		Failure: o.Failure, At: o.At}
 	at := slices.IndexFunc(p.Waiting, func(w Waiting) bool { return w.Seq == o.Seq })
 	switch {
@@ -202,13 +202,13 @@ func (p *Progress) RecordOutcome(o Outcome) (disable Reason) {
 		}
 		disable = p.failed(at, o)
 		if at < len(p.Waiting) && p.Waiting[at].Seq == o.Seq && disable == "" {
-			kept.Next = p.Waiting[at].Due
+			attempt.Next = p.Waiting[at].Due
 		}
 	}
 	if o.Failure == "" && o.At.After(p.Succeeded) {
 		p.Succeeded = o.At
 	}
-	p.Attempts = latest(append(p.Attempts, kept))
+	p.Attempts = latest(append(p.Attempts, attempt))
 	if o.Cause != "" || o.Excerpt != "" {
 		p.Details = latest(append(p.Details, Detail{o.Event, o.Number, o.At, o.Cause, o.Excerpt}))
 	}

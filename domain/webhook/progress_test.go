@@ -56,7 +56,7 @@ func TestTheScheduleOfAttempts(t *testing.T) {
 				t.Errorf("attempt %d, spread %v: got %q, %+v, want the next one at %s", i+1, spread, why, p.Waiting, due)
 			}
 			if got := p.Attempts[len(p.Attempts)-1].Next; !got.Equal(due) {
-				t.Errorf("attempt %d, spread %v: it is kept that the next one is due at %s, want %s", i+1, spread, got, due)
+				t.Errorf("attempt %d, spread %v: the next one is due at %s, want %s", i+1, spread, got, due)
 			}
 		}
 	}
@@ -129,7 +129,7 @@ func TestAnEntryThatArrivesWaitsNoLonger(t *testing.T) {
 		t.Errorf("got %q, %+v, the last success at %s", why, p.Waiting, p.Succeeded)
 	}
 	want := webhook.Attempt{Event: "evt_7", Number: 4, Status: 204, Took: 1, At: later}
-	expect.Equal(t, p.Attempts[len(p.Attempts)-1], want, "it is kept as")
+	expect.Equal(t, p.Attempts[len(p.Attempts)-1], want, "the recorded attempt")
 	p.RecordOutcome(arrived(9, noon)) // which began before it, and ended after it
 	if !p.Succeeded.Equal(later) {
 		t.Errorf("the last success is of %s, want %s", p.Succeeded, later)
@@ -141,7 +141,7 @@ func TestATestIsSentOnceAndNeverWaits(t *testing.T) {
 	p.RequestTest(noon)
 	p.RequestTest(noon.Add(time.Hour)) // a test is pending already
 	if p.Tests != 1 || !p.TestRequested.Equal(noon) || p.Requests != 1 {
-		t.Errorf("after it was asked for twice: %+v", p)
+		t.Errorf("after two requests: %+v", p)
 	}
 	for _, status := range []int{500, 410} { // the owner wants to see the answer
 		o := refused(0, 1)
@@ -151,11 +151,11 @@ func TestATestIsSentOnceAndNeverWaits(t *testing.T) {
 		}
 	}
 	if got := p.Attempts[0]; !got.Next.IsZero() || got.Status != 500 {
-		t.Errorf("it is kept as %+v", got)
+		t.Errorf("it is recorded as %+v", got)
 	}
 	p.RequestTest(noon.Add(2 * time.Hour))
 	if p.Tests != 2 || p.Requests != 2 || !p.TestRequested.Equal(noon.Add(2*time.Hour)) {
-		t.Errorf("after another was asked for: %+v", p)
+		t.Errorf("after another request: %+v", p)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestDetailsAreThoseOfTheirAttempt(t *testing.T) {
 	p.RecordOutcome(arrived(2, noon))
 	failed(3, func(o *webhook.Outcome) { o.Excerpt = "no" })
 	failed(3, func(o *webhook.Outcome) { o.At = noon.Add(time.Hour) })
-	expect.Equal(t, len(p.Details), 2, "details without any are kept: %+v", p.Details)
+	expect.Equal(t, len(p.Details), 2, "the number of details: %+v", p.Details)
 	var got []string
 	for _, d := range p.Deliveries() {
 		got = append(got, d.Event+" "+string(d.Cause)+d.Excerpt)
@@ -183,7 +183,7 @@ func TestDetailsAreThoseOfTheirAttempt(t *testing.T) {
 	}
 	all := p.Deliveries()
 	if n := len(p.Details); n != webhook.MaxStoredAttempts || all[0].Excerpt != "300" || all[n-1].Excerpt != "201" {
-		t.Errorf("%d details are kept, from %q to %q", n, all[n-1].Excerpt, all[0].Excerpt)
+		t.Errorf("%d details are stored, from %q to %q", n, all[n-1].Excerpt, all[0].Excerpt)
 	}
 }
 
@@ -256,7 +256,7 @@ func TestAReplayGoesBackAndNeverAhead(t *testing.T) {
 	for after, want := range map[int64]int64{0: 0, 1: 1, 49: 49, 50: 50, 51: 50, 1 << 60: 50} {
 		p := webhook.Progress{Cursor: 50, Requests: 3}
 		if p.Replay(after); p.Cursor != want || p.Requests != 4 {
-			t.Errorf("after %d: the cursor is %d, asked for %d times, want %d, 4", after, p.Cursor, p.Requests, want)
+			t.Errorf("after %d: the cursor is %d, requested %d times, want %d, 4", after, p.Cursor, p.Requests, want)
 		}
 	}
 }

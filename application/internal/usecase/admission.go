@@ -191,8 +191,8 @@ func (s *Kernel) SaveUse(ctx context.Context, by Caller, now time.Time) error {
 		if used, err = sessions.Get(ctx, by.session.id); err != nil {
 			return err
 		}
-		var keep bool
-		if used, keep = used.Use(now); !keep {
+		var due bool
+		if used, due = used.Use(now); !due {
 			return nil
 		}
 		return sessions.Save(ctx, used)
@@ -217,8 +217,8 @@ func (s *Kernel) savePrincipalUse(ctx context.Context, by *acting, now time.Time
 		if err != nil {
 			return err
 		}
-		used, keep := p.Use(by.from, now)
-		if !keep {
+		used, due := p.Use(by.from, now)
+		if !due {
 			return nil
 		}
 		return all.Save(ctx, used)

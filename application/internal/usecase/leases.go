@@ -79,7 +79,7 @@ type Loop struct {
 	After   func(d time.Duration) <-chan time.Time
 	Passed  func() time.Duration // since any fixed instant, by a clock that can't be set
 	Log     *slog.Logger
-	Lose    context.CancelCauseFunc // ends all loops, with ErrNotHeld if another process has the lease
+	EndAll  context.CancelCauseFunc // ends all loops, with ErrNotHeld if another process has the lease
 }
 
 // Sleep waits, and returns false if ctx has ended.
@@ -98,7 +98,7 @@ type Failure struct{ logged bool }
 // Report handles the result of a step. ErrNotHeld ends all loops.
 func (f *Failure) Report(ctx context.Context, l *Loop, message string, err error, details ...any) {
 	if errors.Is(err, ErrNotHeld) {
-		l.Lose(err)
+		l.EndAll(err)
 	}
 	if err != nil && !f.logged && ctx.Err() == nil {
 		l.Log.Warn(message, append(details, slog.Any("error", err))...)

@@ -63,7 +63,7 @@ type Process struct {
 	Backups ports.Backups // nil: no backup is known
 }
 
-// ErrUnavailable reports that the records can't be reached, or that it is unknown whether an effect took place. It is
+// ErrUnavailable reports that the records can't be reached, or that it is unknown whether a change was stored. It is
 // wrapped around the cause.
 var ErrUnavailable = ports.ErrUnavailable
 
