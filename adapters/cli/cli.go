@@ -39,14 +39,14 @@ type Program interface {
 	Sandbox(f SandboxFlags, cautions []string, stdout, stderr io.Writer) error
 	// Check returns the faults of the service's settings.
 	Check(f ServeFlags) error
-	// Store returns the store that the flags name, checked and not yet opened. It adds the faults of the flags to wrong.
-	// withKey reads the service key as well, which only commands that decrypt content need.
+	// Store returns the store that the flags name, checked and not yet opened. It adds the faults of the flags to
+	// wrong. withKey reads the service key as well, which only commands that decrypt content need.
 	Store(f StoreFlags, withKey bool, stderr io.Writer, wrong *Misconfiguration) Store
 	// Transfer returns the copy that the flags request, checked and not yet begun. It adds the faults of the flags to
 	// wrong.
 	Transfer(f CopyFlags, stderr io.Writer, wrong *Misconfiguration) Transfer
-	// Backup returns the backups that the flags request, checked and not yet begun, and their interval, 0 for one backup.
-	// It adds the faults of the flags to wrong.
+	// Backup returns the backups that the flags request, checked and not yet begun, and their interval, 0 for one
+	// backup. It adds the faults of the flags to wrong.
 	Backup(f BackupFlags, stderr io.Writer, wrong *Misconfiguration) (work Backup, every time.Duration)
 	// Restore returns the restore that the flags request, checked and not yet begun. It adds the faults of the flags to
 	// wrong.
@@ -65,12 +65,13 @@ type Store interface {
 	Audit(ctx context.Context, o audit.Options) (audit.Verdict, error)
 	// Repair opens the store, which must exist, and repairs its lists.
 	Repair(ctx context.Context) (operate.Repaired, error)
-	// Events opens the store, which must exist, for reading only, and passes the entries of its journal that q selects to
-	// each, in their order. It passes to report each entry that it can't read. An unknown account is fault.ErrNotFound.
+	// Events opens the store, which must exist, for reading only, and passes the entries of its journal that q selects
+	// to each, in their order. It passes to report each entry that it can't read. An unknown account is
+	// fault.ErrNotFound.
 	Events(ctx context.Context, q operate.EventQuery, report func(finding string), each func(operate.Event) error) error
 	// Report opens the store, which must exist, for reading only, and sums its movements and trials of a time.
 	Report(ctx context.Context, from, to time.Time, progress func(movements int64)) (operate.Report, error)
-	// Rekey opens the store, which must exist, and seals everything in it under the service key that is set, in place of
+	// Rekey opens the store, which must exist, and seals everything in it under the configured service key, in place of
 	// the previous service key.
 	Rekey(ctx context.Context, o rekey.Options) (rekey.Result, error)
 }
@@ -79,8 +80,8 @@ type Store interface {
 type Transfer interface {
 	// Run opens both ends and copies.
 	Run(ctx context.Context, o transfer.Options) (transfer.Result, error)
-	// KeyFiles returns the path at which the target looks for its service key, and the service key file of the source; ""
-	// if there is none.
+	// KeyFiles returns the path at which the target looks for its service key, and the service key file of the source;
+	// "" if there is none.
 	KeyFiles() (ofTarget, ofSource string)
 }
 

@@ -42,7 +42,7 @@ const (
 )
 
 // The command takes about pageTime for a page. So a kill repeats at most a page, and new changes wait no longer. With
-// fewer than leastPage changes a page, new changes could keep a listing of all lines from its end.
+// fewer than leastPage changes a page, new changes could prevent a listing of all lines from ending.
 const (
 	pageTime    = time.Second
 	firstPage   = 100

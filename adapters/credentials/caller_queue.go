@@ -15,7 +15,7 @@ type turn struct {
 	want int // calls that have entered and not left
 }
 
-// place is the place of a call in the queue, from when it enters until it leaves.
+// place is the position of a call in the queue while the call waits.
 type place struct {
 	turn  *turn
 	leave func() // may be called again

@@ -57,7 +57,7 @@ func TestTheAddressOfTheClient(t *testing.T) {
 		request.Header["X-Forwarded-For"] = c.forwarded
 		for _, other := range []string{"X-Real-Ip", "Forwarded", "X-Client-Ip", "Cf-Connecting-Ip", "True-Client-Ip",
 			"X-Appengine-Remote-Addr"} {
-			request.Header.Set(other, "203.0.113.1") // nobody asked for these
+			request.Header.Set(other, "203.0.113.1") // no proxy of the service sets these
 		}
 		handler.ServeHTTP(httptest.NewRecorder(), request)
 		var record struct{ Client string }

@@ -150,7 +150,7 @@ var kinds = map[jsontext.Kind]string{
 	jsontext.KindNumber: "a number", jsontext.KindBeginObject: "an object", jsontext.KindBeginArray: "an array",
 }
 
-// notObject says which JSON a body is in place of an object.
+// notObject names the JSON type of a body that is no object.
 func notObject(raw []byte) string {
 	detail := "The body is not a JSON object in braces but " + kinds[jsontext.Value(raw).Kind()] + "."
 	if string(bytes.TrimSpace(raw)) == "[]" {

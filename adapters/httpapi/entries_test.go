@@ -14,7 +14,7 @@ import (
 func TestEveryChangeLeavesItsEvent(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
-	ofFactors := []string{"confirmTOTP", "removeTOTP", "resetTOTP", "resetStaffTOTP"} // which nobody has here
+	ofFactors := []string{"confirmTOTP", "removeTOTP", "resetTOTP", "resetStaffTOTP"} // no account has one here
 	for _, row := range api.Table() {
 		if row.Method == http.MethodGet || row.ID == "endSession" || row.ID == "importLines" {
 			continue

@@ -140,14 +140,14 @@ func TestWaitingForEvents(t *testing.T) {
 		"until its client goes": func(t *testing.T, w *whole, head string) {
 			ctx, hangUp := context.WithCancel(t.Context())
 			time.AfterFunc(2*time.Second, hangUp)
-			w.awaits(ctx, head+"wait=9", 503, 0, 2*time.Second) // which nobody reads
+			w.awaits(ctx, head+"wait=9", 503, 0, 2*time.Second) // no client reads the answer
 			w.logged(499, false)
 		},
 		"until the credential is dead": func(t *testing.T, w *whole, head string) {
 			time.AfterFunc(time.Second, func() { w.ask(context.Background(), "DELETE /auth/static-token") })
 			w.awaits(t.Context(), head+"wait=9", 401, 0, time.Second+moment)
 		},
-		"holding no place of others": func(t *testing.T, w *whole, head string) {
+		"without a place in the queue of requests": func(t *testing.T, w *whole, head string) {
 			var followers sync.WaitGroup
 			for range 16 {
 				followers.Go(func() {

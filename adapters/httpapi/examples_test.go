@@ -143,7 +143,7 @@ type examples struct {
 	tokens   map[string]string // by the name of an account, or of its last key
 	cookie   string            // of the session that the browser has, whose id is the next
 	session  string
-	shown    map[string]bool // places whose example was compared
+	shown    map[string]bool // positions in the document whose example was compared
 	links    []string        // to the pages that follow
 }
 

@@ -25,7 +25,7 @@ import (
 // bodies are the bodies of all operations that have one, as their handlers read them. The clock of a sandbox is in no
 // document.
 var bodies = func() map[string]reflect.Type {
-	all := map[string]reflect.Type{"importLines": reflect.TypeFor[importBody]()} // it is asked first who may
+	all := map[string]reflect.Type{"importLines": reflect.TypeFor[importBody]()} // the operation checks the caller first
 	gin.SetMode(gin.ReleaseMode)
 	a := &api{Options: Options{Service: new(application.Service), TestClock: struct{ TestClock }{}}}
 	for _, o := range a.operations() {
@@ -209,7 +209,7 @@ func FuzzForwarded(f *testing.F) {
 			t.Fatalf("from %q: %q", peer, direct)
 		}
 		believed := known && !a.trusts(at) && got != direct
-		expect.Equal(t, believed, false, "%q, whom nobody trusts, is believed: %q is %q", peer, forwarded, got)
+		expect.Equal(t, believed, false, "the untrusted sender %q is believed: %q is %q", peer, forwarded, got)
 		// The last proxy's address counts, whatever precedes it, in one field or in two.
 		want := direct
 		if known && a.trusts(at) {
@@ -258,6 +258,6 @@ func FuzzCookies(f *testing.F) {
 		}
 		r.Header["Cookie"] = []string{text, name + "=" + good}
 		again, _ := a.secretOf(r)
-		expect.Equal(t, again == "" || again == good, true, "%q before a good one: %q is none or it", text, again)
+		expect.Equal(t, again == "" || again == good, true, "%q before a valid one: %q is empty or the valid one", text, again)
 	})
 }

@@ -129,7 +129,7 @@ func TestAnAbandonedRequestIsNoFailure(t *testing.T) {
 					<-ctx.Done()
 					return fmt.Errorf("%w: %w", ports.ErrUnavailable, ctx.Err())
 				}
-				expect.Equal(t, w.ask(ctx, c.request).Code, http.StatusServiceUnavailable, "who may listen is told")
+				expect.Equal(t, w.ask(ctx, c.request).Code, http.StatusServiceUnavailable, "status")
 				w.logged(499, false)
 			})
 		})

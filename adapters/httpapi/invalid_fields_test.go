@@ -145,7 +145,7 @@ func TestInvalidFields(t *testing.T) {
 			for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
 				for _, b := range valuesOf(t, row, schema, name) {
 					body := api.With(op.Body, fields{name: b.value})
-					if name == "scopes" { // which are given in place of a role
+					if name == "scopes" { // a request has these or a role
 						delete(body, "role")
 					}
 					by[row.For].Send(t, op.Method, op.Path, body).

@@ -89,7 +89,7 @@ func TestCursorsOfOthers(t *testing.T) {
 		}
 		cursors[list] = own
 	}
-	master.Get(t, "/lines?sort=expiry&cursor="+cursors["/lines?status=1&"]) // the same order, asked for
+	master.Get(t, "/lines?sort=expiry&cursor="+cursors["/lines?status=1&"]) // the same order, requested
 	// A cursor shows an account nothing that it does not see anyway.
 	expect.Elements(t, master.Get(t, "/lines?cursor="+admin.Get(t, "/lines?limit=1").Next()).IDs(),
 		master.Get(t, "/lines").IDs()[1:])

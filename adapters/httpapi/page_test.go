@@ -50,7 +50,7 @@ func TestAPageIsReadInBatches(t *testing.T) {
 		made, err := readPage(nil, limit, most,
 			func(after *at, asked int) (found numberedPage, more bool, err error) {
 				if asked > application.MostHeld || slices.ContainsFunc(held, func(n numbered) bool { return n != numbered{} }) {
-					t.Fatalf("%d more are asked for, while others are held", asked)
+					t.Fatalf("%d more are requested, while others are held", asked)
 				}
 				first, _ := strconv.Atoi(cmp.Or(after, new(at("0"))).String())
 				for i := first + 1; i <= there && len(found.Items) < asked; i++ {

@@ -26,9 +26,9 @@ func TestFailedLogins(t *testing.T) {
 	for _, path := range paths {
 		wrong := api.Anonymous(login(path, r.Username, "a wrong password").Refused(401, "invalid-credentials"))
 		for name, a := range map[string]answer{
-			"an unknown name":             login(path, api.Unique("unknown"), r.Password),
-			"a name that nobody can have": login(path, "not a name", r.Password),
-			"a password of 1 kB":          login(path, other.Username, strings.Repeat("x", 1000)),
+			"an unknown name":    login(path, api.Unique("unknown"), r.Password),
+			"an invalid name":    login(path, "not a name", r.Password),
+			"a password of 1 kB": login(path, other.Username, strings.Repeat("x", 1000)),
 		} {
 			a.Refused(401, "invalid-credentials")
 			expect.Equal(t, api.Anonymous(a), wrong, "%s, and a wrong password", name)

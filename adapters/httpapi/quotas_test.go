@@ -104,7 +104,7 @@ func TestInvalidCredentialsDoNotCountForTheirOwner(t *testing.T) {
 			*r = r.Login(t)
 			return browser
 		},
-		"a token that nobody signed": func(h *harness, r *api.Reseller) caller { return h.As(r.Token + "x") },
+		"a token with an invalid signature": func(h *harness, r *api.Reseller) caller { return h.As(r.Token + "x") },
 		"a key from another address": func(_ *harness, r *api.Reseller) caller {
 			return r.ByKey(t, fields{"allowed_addresses": []string{"198.51.100.0/24"}})
 		},

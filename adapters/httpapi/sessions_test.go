@@ -120,7 +120,7 @@ func TestTwoCredentials(t *testing.T) {
 		op.By(t, both).Refused(400, "two-credentials")
 	}
 	both.Send(t, "GET", "/users", nil, "Authorization", "Basic x").Refused(400, "two-credentials")
-	both.Send(t, "POST", "/auth/session", credentialsOf(v.Seller)).Is(201) // which neither is asked for
+	both.Send(t, "POST", "/auth/session", credentialsOf(v.Seller)).Is(201) // neither needs a code
 	v.Unchanged(t)
 }
 

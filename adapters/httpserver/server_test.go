@@ -182,7 +182,7 @@ func TestConnectionsWithoutCredentialEndWhenConnectionsAreScarce(t *testing.T) {
 			must(t, err)
 			return answer.Close
 		}
-		for i, want := range []bool{false, false, false, true, true} { // which are kept open on this side
+		for i, want := range []bool{false, false, false, true, true} { // the client leaves them open
 			expect.Equal(t, ask(""), want, "connection %d of 12: it ends with its answer", i+1)
 		}
 		for _, credential := range []string{"Authorization: Bearer x\r\n", "Cookie: x=y\r\n"} {

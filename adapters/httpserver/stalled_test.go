@@ -66,7 +66,7 @@ func TestUnreadStreamsEndTheirConnection(t *testing.T) {
 	pair, err := tls.X509KeyPair(certificate.New(t, 1))
 	must(t, err)
 	encrypted := Options{Connections: 1, Certificate: &Certificate{pair: &pair}}
-	const idle = 60 * time.Second // of a connection that nobody uses
+	const idle = 60 * time.Second // of an unused connection
 	for _, c := range []struct {
 		name  string
 		paths []string

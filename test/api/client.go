@@ -221,7 +221,7 @@ func init() { //nolint:gochecknoinits // the registry of kin-openapi is global
 }
 
 // checkLink tests that Link leads to the page that next_cursor names, and nowhere
-// where there is none, or nothing on it yet. Its query is decided in adapters/httpapi.
+// if there is none, or nothing on it yet. Its query is decided in adapters/httpapi.
 func (a *Answer) checkLink(r *http.Request, next any) {
 	a.T.Helper()
 	cursor, more := next.(string)

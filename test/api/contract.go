@@ -56,7 +56,7 @@ func read(text []byte) (*openapi3.T, error) {
 	return doc, doc.Validate(context.Background())
 }
 
-// Route finds the operation that serves a path, nil where there is none. A
+// Route finds the operation that serves a path, nil if there is none. A
 // literal path goes before one with an id.
 func (d Document) Route(method, path string) *routers.Route {
 	for _, fits := range []func(template string) bool{

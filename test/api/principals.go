@@ -76,7 +76,7 @@ func Code(t testing.TB, secret string, at time.Time) string {
 	return code
 }
 
-// CodeOf is Code where there is no test.
+// CodeOf is Code if there is no test.
 func CodeOf(secret string, at time.Time) (string, error) {
 	key, err := base32.StdEncoding.DecodeString(secret)
 	if err != nil {

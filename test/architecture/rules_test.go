@@ -209,7 +209,7 @@ func isStd(imported string) bool {
 	return !strings.Contains(first, ".") && first != module
 }
 
-// rowOf returns the index of the row of a package, -1 where there is none.
+// rowOf returns the index of the row of a package, -1 if there is none.
 func rowOf(dir string) int {
 	return slices.IndexFunc(table, func(r row) bool { return within(r.folder, dir) })
 }

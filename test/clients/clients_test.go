@@ -344,7 +344,7 @@ func TestRedocly(t *testing.T) {
 	// Its own news go to standard error.
 	command := exec.Command("node", filepath.Join(packages, "@redocly", "cli", "bin", "cli.js"), "lint", "--extends",
 		"recommended", "--format", "json", document(t))
-	command.Dir = t.TempDir() // where there is no configuration
+	command.Dir = t.TempDir() // if there is no configuration
 	command.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true")
 	printed, err := command.Output()
 	var ended *exec.ExitError

@@ -43,7 +43,7 @@ func found(text []byte, all ...map[string]string) (where []string) {
 	return where
 }
 
-// TestCanaries puts a text into each input. It looks for the text where it must not appear: logs, metrics, problem
+// TestCanaries puts a text into each input. It searches for the text where it must not appear: logs, metrics, problem
 // documents, the answers to another account and, if it is secret, the database. Two texts are repeated on purpose, to
 // their sender: the path, as instance, and the name of a field that is twice in a body.
 func TestCanaries(t *testing.T) {
@@ -199,7 +199,7 @@ func TestCanaries(t *testing.T) {
 	t.Logf("%d texts, %d of them secret", len(c.private)+len(c.secret), len(c.secret))
 }
 
-// inJournal looks for canaries in the journal, which everything that was done is in: it has names, and nothing else
+// inJournal searches the journal for canaries. The journal has an entry for each change. It has names, and nothing else
 // that people typed.
 func inJournal(t *testing.T, admin api.Caller, c canaries) {
 	t.Helper()

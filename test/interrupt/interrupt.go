@@ -30,7 +30,7 @@ var Faults = []Fault{Kill, Fail, Full}
 
 // Run is the result of a program.
 type Run struct {
-	Steps  []string // those that it came to, as in "openat store.db", in their order, the failed one included
+	Steps  []string // the reached steps, such as "openat store.db", in their order, with the failed one
 	Status int      // its exit status, -1 for one that was killed
 	Output string   // both of its streams
 }
@@ -45,7 +45,7 @@ func (f Fault) hits(number, at int, call string) bool {
 	return f != None && number == at
 }
 
-// Whole runs a program, of this environment beside that of the test, to its end. Nobody counts its steps.
+// Whole runs a program, of this environment beside that of the test, to its end. Its steps are not counted.
 func Whole(t testing.TB, environment []string, command ...string) Run {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), command[0], command[1:]...)

@@ -141,7 +141,7 @@ func (tr *tracer) trace(command, environment []string, out *os.File) error {
 	}
 }
 
-// called looks at a call that begins, or ends.
+// called handles the begin or the end of a call.
 func (tr *tracer) called(thread int) error {
 	var i info
 	_, _, errno := syscall.RawSyscall6(syscall.SYS_PTRACE, syscallInfo, uintptr(thread), unsafe.Sizeof(i),

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// Folder returns a folder in memory with room for so many bytes, "" where there is none.
+// Folder returns a folder in memory with room for so many bytes, "" if there is none.
 func Folder(least uint64) string {
 	const (
 		shared = "/dev/shm"

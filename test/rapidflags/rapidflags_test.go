@@ -39,7 +39,7 @@ func TestPackagesWithPropertiesImportThis(t *testing.T) {
 	}
 	delete(uses, "../../test/rapidflags")
 	if len(uses) == 0 {
-		t.Error("no package has properties: the test looks in the wrong place")
+		t.Error("no package has properties: the test searches the wrong folder")
 	}
 	for dir := range uses {
 		if !imports[dir] {

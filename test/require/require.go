@@ -27,7 +27,7 @@ func Tool(t testing.TB, name string) string {
 	return path
 }
 
-// Missing ends a test that needs what is not there.
+// Missing ends a test that needs a missing tool.
 func Missing(t testing.TB, name string, why error) {
 	t.Helper()
 	if slices.Contains(strings.Split(os.Getenv(RequiredVariable), ","), name) {

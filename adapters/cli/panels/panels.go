@@ -209,8 +209,8 @@ func (u unit) at(n int64) time.Time {
 	return time.Unix(n/each, n%each*int64(u.is)).UTC()
 }
 
-// lasts reports whether a number of units is between bounds.
-func (u unit) lasts(n int64, least time.Duration) bool {
+// within reports whether a number of units is between bounds.
+func (u unit) within(n int64, least time.Duration) bool {
 	return n >= int64(least/u.is) && n <= int64(mostLasting/u.is)
 }
 
@@ -255,12 +255,12 @@ func (c *Customer) instant(what, written string, u unit) time.Time {
 // time returns the duration of a number of units.
 func (c *Customer) time(written string, u unit) time.Duration {
 	n, is := whole(written)
-	if is && u.lasts(n, u.least) {
+	if is && u.within(n, u.least) {
 		return time.Duration(n) * u.is
 	}
 	hint := ""
 	for _, other := range others {
-		if is && hint == "" && other.name != u.name && other.lasts(n, 24*time.Hour) {
+		if is && hint == "" && other.name != u.name && other.within(n, 24*time.Hour) {
 			hint = fmt.Sprintf(" As a number of %s it is %d days.", other.name, time.Duration(n)*other.is/(24*time.Hour))
 		}
 	}
