@@ -93,9 +93,9 @@ func (r *runner) watch(ctx context.Context, until func(lease.Lease) bool) error 
 
 // hold does the work until the lease is lost, or ctx ends.
 func (r *runner) hold(ctx context.Context) {
-	working, lose := context.WithCancelCause(ctx)
+	working, endAll := context.WithCancelCause(ctx)
 	loop := r.Loop
-	loop.EndAll = lose
+	loop.EndAll = endAll
 	r.Log.Info("this process sends reminders and webhooks from now on")
 	var works sync.WaitGroup
 	works.Go(func() { r.Service.Reminders.Run(working, loop, &r.Figures.reminders) })
@@ -107,7 +107,7 @@ func (r *runner) hold(ctx context.Context) {
 		switch {
 		case err != nil: // a process that waits for the lease can't read it either
 		case l.Holder != r.Process:
-			lose(usecase.ErrNotHeld)
+			endAll(usecase.ErrNotHeld)
 		case l.RequestPending():
 			_, _ = r.Service.Leases.Change(working, func(l lease.Lease) (lease.Lease, bool) { // a new request to the holder
 				if l.Holder != r.Process {
@@ -117,7 +117,7 @@ func (r *runner) hold(ctx context.Context) {
 			})
 		}
 	}
-	lose(nil)
+	endAll(nil)
 	works.Wait()
 	if ctx.Err() == nil {
 		r.Log.Warn("another process sends reminders and webhooks from now on")

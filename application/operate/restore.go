@@ -59,7 +59,7 @@ func (r Restore) Run(ctx context.Context, o RestoreOptions) (made RestoreResult,
 	if made.Fingerprint, err = r.fingerprint(ctx); err != nil {
 		return made, err
 	}
-	key, configured, err := r.chooseKey(made.Fingerprint, o.Key)
+	key, inPlace, err := r.chooseKey(made.Fingerprint, o.Key)
 	if err != nil {
 		return made, err
 	}
@@ -75,7 +75,7 @@ func (r Restore) Run(ctx context.Context, o RestoreOptions) (made RestoreResult,
 	if made.RestoredState, err = r.Serve(ctx, draft.Path(), *key); err != nil {
 		return made, fmt.Errorf("the new store can't be served: %w", err)
 	}
-	if configured {
+	if inPlace {
 		key = nil
 	} else {
 		made.KeyFile = r.KeyFiles[0]
@@ -107,7 +107,7 @@ func (r Restore) fingerprint(ctx context.Context) (fingerprint string, err error
 // chooseKey finds the service key with the fingerprint, and reports whether the service will find it: a configured key
 // stays where the operator has it. If a key file exists that the service would read first, that file decides.
 func (r Restore) chooseKey(fingerprint string, ask func(string) (profile.Secret, error)) (key *profile.Secret,
-	configured bool, err error) {
+	inPlace bool, err error) {
 	if r.Keys != nil {
 		keys, err := r.Keys()
 		if err == nil {
