@@ -16,7 +16,7 @@ import (
 const (
 	// patience bounds the time of a start, an answer or an end before a test gives
 	// up: more than on a machine with many other things to do. No test measures time.
-	patience = program.Timeout
+	patience = program.Patience
 )
 
 // server is the program as a child process. A restart leaves its settings and its records unchanged.
@@ -93,7 +93,7 @@ func (s *server) start(t *testing.T) {
 		p.Kill()
 		if t.Failed() {
 			t.Logf("log of the server:\n%s", p.Stderr)
-			p.Stderr.Save(t, fmt.Sprintf("server-%d.log", p.Cmd.Process.Pid))
+			p.Stderr.Keep(t, fmt.Sprintf("server-%d.log", p.Cmd.Process.Pid))
 		}
 	})
 }

@@ -261,7 +261,7 @@ func (c *client) settle(by api.Caller, method, path string, body any, codes ...s
 		headers = []string{"Idempotency-Key", c.key(), "X-Request-Id", c.key()}
 	}
 	c.requests.Add(1)
-	for late := time.Now().Add(program.Timeout); ; time.Sleep(30 * time.Millisecond) {
+	for late := time.Now().Add(program.Patience); ; time.Sleep(30 * time.Millisecond) {
 		a, err := by.On(c.at(c.random)).Try(c.t, method, path, body, headers...)
 		if err != nil || a.Status == http.StatusServiceUnavailable || a.Status == http.StatusTooManyRequests {
 			if c.unknown.Add(1); time.Now().After(late) {
@@ -287,7 +287,7 @@ func (c *client) pause(most time.Duration) { time.Sleep(rand.N(most)) }
 // until waits for a condition.
 func (s *site) until(what string, holds func() bool) {
 	s.t.Helper()
-	for late := time.Now().Add(program.Timeout); !holds(); time.Sleep(20 * time.Millisecond) {
+	for late := time.Now().Add(program.Patience); !holds(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(late) {
 			s.t.Fatalf("%s: it does not come", what)
 		}

@@ -159,7 +159,7 @@ func (w *webhooks) arrives(after time.Time, patience time.Duration) bool {
 
 // ready implements workload: some failures strike before anything has arrived.
 func (w *webhooks) ready() {
-	if w.random.IntN(4) > 0 && !w.arrives(time.Now(), program.Timeout) {
+	if w.random.IntN(4) > 0 && !w.arrives(time.Now(), program.Patience) {
 		w.t.Fatal("nothing arrives")
 	}
 	w.business.ready()
@@ -178,7 +178,7 @@ var overtake = failure{"the process that delivers is paused until another one do
 		p.signal(s, syscall.SIGCONT)
 		p.shunned.Store(false)
 	}
-	patience := program.Timeout
+	patience := program.Patience
 	if s.row.store == onSQLite {
 		patience = 12 * time.Second
 	}
@@ -247,7 +247,7 @@ func (w *webhooks) end() {
 	whole := newFeed(w.admin)
 	feeds := map[*hook]*feed{}
 	over := w.clock(began.Add(shortTrial)) // no trial runs any more
-	for late := began.Add(program.Timeout); !w.t.Failed(); time.Sleep(100 * time.Millisecond) {
+	for late := began.Add(program.Patience); !w.t.Failed(); time.Sleep(100 * time.Millisecond) {
 		whole.read(w.site, w.at(w.random))
 		left := len(w.unsent(whole.entries, over))
 		for _, h := range w.hooks {

@@ -88,7 +88,7 @@ func receive(t *testing.T, language string, hook func(url string) (secret string
 		_ = command.Process.Kill()
 		_ = command.Wait()
 	})
-	for until := time.Now().Add(program.Timeout); ; time.Sleep(20 * time.Millisecond) {
+	for until := time.Now().Add(program.Patience); ; time.Sleep(20 * time.Millisecond) {
 		if conn, err := net.Dial("tcp", address); err == nil {
 			_ = conn.Close()
 			return r
@@ -104,7 +104,7 @@ func (r *receiver) told(kind string) (body string) {
 	r.t.Helper()
 	select {
 	case body = <-r.prints:
-	case <-time.After(program.Timeout):
+	case <-time.After(program.Patience):
 		r.t.Fatalf("the receiver did not print a %s", kind)
 	}
 	var entry struct{ Type string }

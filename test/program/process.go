@@ -19,10 +19,10 @@ import (
 	"resellerd/test/api"
 )
 
-// Timeout is how long a start, an answer or an end may take before a test fails: far more than on a machine that
+// Patience is how long a start, an answer or an end may take before a test fails: far more than on a machine that
 // compiles and runs many other tests at the same time. A test that waits for a step of its own uses it as well, so that
 // no test fails because the machine is busy.
-const Timeout = 10 * time.Minute
+const Patience = 10 * time.Minute
 
 // Process is one run of a program.
 type Process struct {
@@ -75,7 +75,7 @@ func Serve(ctx context.Context, folder string, env []string, program string, arg
 
 // Serves returns once the program listens; where it does not, it is killed.
 func (p *Process) Serves(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, Timeout)
+	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
 	look := time.NewTicker(2 * time.Millisecond)
 	defer look.Stop()
@@ -101,7 +101,7 @@ func (p *Process) Serves(ctx context.Context) error {
 // Ended is closed once the program has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// Terminate sends the process the signal to end and returns its status, -1 if it had to be killed.
+// Terminate sends the process the signal to end and returns its status, -1 where it had to be killed.
 func (p *Process) Terminate() int {
 	// A connection that was opened and never used holds up the drain of net/http for 5 seconds.
 	api.Client.CloseIdleConnections()
@@ -117,12 +117,12 @@ func (p *Process) Stop() error {
 	return nil
 }
 
-// Wait returns the status with which the process ends by itself, -1 if it had to be killed.
+// Wait returns the status with which the process ends by itself, -1 where it had to be killed.
 func (p *Process) Wait() int {
 	select {
 	case <-p.ended:
 		return p.Status
-	case <-time.After(Timeout):
+	case <-time.After(Patience):
 		p.Kill()
 		return -1
 	}
@@ -173,8 +173,8 @@ func (o *Output) String() string {
 // Format implements fmt.Formatter.
 func (o *Output) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, ending(o.String())) }
 
-// Save writes the whole output to the folder of go test -artifacts.
-func (o *Output) Save(t *testing.T, name string) {
+// Keep writes the whole output to the folder of go test -artifacts.
+func (o *Output) Keep(t *testing.T, name string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(t.ArtifactDir(), name), []byte(o.String()), 0o600); err != nil {
 		t.Error(err)

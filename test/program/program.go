@@ -141,7 +141,7 @@ func (p *Program) Verified(t testing.TB) string {
 	return strings.TrimSpace(said)
 }
 
-var figures = &http.Client{Timeout: Timeout, Transport: &http.Transport{DisableKeepAlives: true}}
+var figures = &http.Client{Timeout: Patience, Transport: &http.Transport{DisableKeepAlives: true}}
 
 // Metrics returns the text of the program's figures.
 func (p *Program) Metrics() ([]byte, error) {
