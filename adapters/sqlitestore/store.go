@@ -161,7 +161,7 @@ func (q *transaction) reseller(ctx context.Context, id int64) (*reseller.State, 
 		return nil, err
 	}
 	s := r.State()
-	q.store.resellers.Cache(q.Tx, id, &s)
+	q.store.resellers.Keep(q.Tx, id, &s)
 	return &s, nil
 }
 
@@ -201,7 +201,7 @@ func (q *transaction) recorded(ctx context.Context, id int64) (*line.State, erro
 		return nil, err
 	}
 	read := l.State()
-	q.store.lines.Cache(q.Tx, id, &read)
+	q.store.lines.Keep(q.Tx, id, &read)
 	return &read, nil
 }
 

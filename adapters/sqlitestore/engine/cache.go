@@ -151,9 +151,9 @@ func (t *Table[T]) Get(q *Tx, id int64) (record *T, known bool) {
 	return record, true
 }
 
-// Cache caches a record that a transaction has read, if the transaction has the version of the cache or the present
+// Keep caches a record that a transaction has read, if the transaction has the version of the cache or the present
 // one.
-func (t *Table[T]) Cache(q *Tx, id int64, record *T) {
+func (t *Table[T]) Keep(q *Tx, id int64, record *T) {
 	if q.update && !t.written {
 		t.writeSet = append(t.writeSet, entry[T]{id: id, record: record})
 		return

@@ -26,7 +26,7 @@ func TestTheCacheFollowsOnlyItsOwnCommits(t *testing.T) {
 		cache.Index.Watch(&head)
 		records := NewTable(cache, 1000, false, func(*int) int { return 1 })
 		view := &Tx{Version: cache.Version()}
-		records.Cache(view, 7, new(int))
+		records.Keep(view, 7, new(int))
 		cache.commits()
 		head[2] += c.versions
 		records.Keep(&Tx{Version: cache.Version()}, 8, new(int)) // by a view of the new version
@@ -43,7 +43,7 @@ func TestACachedRecordCountsOnce(t *testing.T) {
 	cache.Index.Watch(&head)
 	records := NewTable(cache, 10, false, func(*int) int { return 1 })
 	view := &Tx{Version: cache.Version()}
-	records.Cache(view, 7, new(int))
+	records.Keep(view, 7, new(int))
 	for range 100 {
 		records.put(8, new(int))
 	}
@@ -61,7 +61,7 @@ func TestTheCacheIsBoundedInBytes(t *testing.T) {
 	records := NewTable(cache, room, false, func(*int) int { return size })
 	view := &Tx{Version: cache.Version()}
 	for id := range int64(room) {
-		records.Cache(view, id, new(int))
+		records.Keep(view, id, new(int))
 		_, got := records.Get(view, 0)
 		expect.Equal(t, got, true)
 	}
