@@ -9,8 +9,8 @@ import (
 )
 
 // A list is one range of an index: see the schema. Other filters are applied to each of its entries, so that a page is
-// bounded by how many it examines. If one filter leaves few records of the whole collection, these are examined instead.
-// In the order of names, the filter is the scope of the list.
+// bounded by how many it examines. If one filter leaves few records of the whole collection, the page examines these
+// instead. In the order of names, the scope of the list is such a filter.
 
 // search is a page of a list as queries of the database.
 type search struct {

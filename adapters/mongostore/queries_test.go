@@ -104,7 +104,8 @@ func TestALongListByNameGoesThroughAllNames(t *testing.T) {
 		options.InsertMany().SetBypassDocumentValidation(true))
 	must(t, err, "insert lines that a filter leaves out")
 	for _, tree := range []bool{false, true} {
-		q := ports.LineQuery{Scope: ports.Scope{Reseller: 2, Tree: tree}, Order: ports.LinesByName, Trial: new(true), Limit: 5}
+		q := ports.LineQuery{Scope: ports.Scope{Reseller: 2, Tree: tree}, Order: ports.LinesByName, Trial: new(true),
+			Limit: 5}
 		for _, want := range []int64{1, 2} {
 			must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 				page, err := v.Lines.List(ctx, q)

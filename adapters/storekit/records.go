@@ -21,8 +21,8 @@ var ErrDamaged = record.ErrDamaged
 // the page has a Next.
 func Examined(limit int) int { return max(1_000, 4*limit) }
 
-// ExaminedLines is Examined for a page of lines. By name there is no index of a scope: up to this many lines are sorted,
-// or this many names of all lines are examined.
+// ExaminedLines is Examined for a page of lines. By name there is no index of a scope: a page sorts up to this many
+// lines, or examines this many names of all lines.
 func ExaminedLines(q ports.LineQuery) int {
 	if q.Order == ports.LinesByName {
 		return max(5_000, 4*q.Limit)
