@@ -251,7 +251,7 @@ growth: ## measure the same operations in stores of LINES (1000,100000,1000000),
 operation: ## print where an operation of the API is described, and where it is missing: NAME=its operationId
 	@$(GO) test -C test/api $(TAGS) -v -run '^TestEachOperationIsDescribed$$' -operation='$(NAME)'
 
-figures: ## count lines of code outside of test/, and print how many files a recipe of .github/CONTRIBUTING.md changes
+figures: ## count lines of code outside of test/, and print how many files a recipe of .github/RECIPES.md changes
 	@git ls-files '*.go' '*.js' '*.sql' | grep -vE '^(test|adapters/console/served)/' | xargs awk -f test/figures.awk
 	@cat test/figures.txt
 
