@@ -164,7 +164,7 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 		if few, err := l.few(ctx, of.beyond, s.args); err != nil {
 			return ports.LinePage{}, err
 		} else if few {
-			return l.listNamed(ctx, of.found, s)
+			return l.listFew(ctx, of.found, s)
 		}
 	}
 	scopes := []int64{0} // the index of all names
@@ -300,8 +300,8 @@ func (l lines) positions(ctx context.Context, n *engine.Statement, s lineSearch,
 	return found, nil
 }
 
-// listNamed lists lines by their possible names or external ids, if these are few.
-func (l lines) listNamed(ctx context.Context, n *engine.Statement, s lineSearch) (ports.LinePage, error) {
+// listFew lists lines if few are possible: it examines them all.
+func (l lines) listFew(ctx context.Context, n *engine.Statement, s lineSearch) (ports.LinePage, error) {
 	var found []position
 	err := l.Rows(ctx, n, s.args, func(r *engine.Row) error {
 		p := positionOf(r)
