@@ -54,9 +54,9 @@ func TestManyLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, password, _ := strings.Cut(strings.TrimSpace(string(printed)), "\n")
-	address := serveOn(t, "sqlite:"+filepath.Join(folder, "resellerd.db"), "")
-	owner := logIn(t, address, name, password)
+	says := strings.Split(string(printed), "\n")
+	address := serveOn(t, "sqlite:"+filepath.Join(folder, "resellerd.db"), "", says[2])
+	owner := logIn(t, address, says[0], says[1])
 	for _, width := range []int64{1280, 360} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			v := open(t, width, 740)

@@ -270,7 +270,8 @@ func (b *bench) plan() {
 	}
 }
 
-// fill makes a store in a folder, with many lines of one reseller, and prints the reseller's name and password.
+// fill makes a store in a folder, with many lines of one reseller, and prints the reseller's name, its password
+// and the setting of the service key.
 func fill(args []string, out io.Writer) error {
 	var binary, folder string
 	var lines int
@@ -292,6 +293,6 @@ func fill(args []string, out io.Writer) error {
 	if err := s.processes[0].Stop(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s\n%s\n", s.owners[0].name, s.owners[0].password)
+	_, err = fmt.Fprintln(out, s.owners[0].name+"\n"+s.owners[0].password+"\n"+serviceKey)
 	return err
 }

@@ -43,12 +43,15 @@ type line struct {
 	owner              *account
 }
 
+// serviceKey is the setting with the service key of each store.
+const serviceKey = "RESELLERD_SECRET=the service key of a load"
+
 // startResellerd starts processes of a binary on an empty store, and creates accounts: the owners are at the depth.
 func startResellerd(name, binary, folder, store string, processes, owners, depth int) (*resellerd, error) {
 	s := &resellerd{server: server{name: name}, binary: binary, folder: folder, env: []string{"HOME=" + folder,
 		"RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_ADMIN_ADDR=127.0.0.1:0", "RESELLERD_STORE=" + store,
 		"RESELLERD_ADMIN_PASSWORD=" + adminPassword, "RESELLERD_FREE_CHANGES_PER_DAY=0",
-		"RESELLERD_SECRET=the service key of a load"}}
+		serviceKey}}
 	for range processes {
 		p, err := program.Serve(context.Background(), folder, s.env, binary, "serve")
 		if err != nil {
