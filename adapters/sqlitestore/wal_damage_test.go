@@ -1,6 +1,7 @@
 package sqlitestore_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,7 +12,9 @@ import (
 	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/adapters/sqlitestore/walcheck"
 	"resellerd/domain/fault"
+	"resellerd/ports"
 	"resellerd/test/expect"
+	"resellerd/test/fixture"
 )
 
 // walOfThree returns the file of a store that was killed after three commits, with the sizes of its WAL before each of
@@ -107,6 +110,28 @@ func TestAnUnfinishedWALIsNoDamage(t *testing.T) {
 		expect.Error(t, s.View(t.Context(), read(4)), fault.ErrNotFound)
 		must(t, s.Close())
 	}
+}
+
+// TestAMarkOfAnOlderFrameIsNoDamage loses parts of a long transaction that was never flushed. Of one frame an earlier use
+// of the WAL has left the number of the page and the mark of a commit, which end where a sector ends.
+func TestAMarkOfAnOlderFrameIsNoDamage(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	s := open(t, path)
+	insert(t, s, admin(), master(2))
+	execute(t, s, "PRAGMA wal_checkpoint(TRUNCATE)")
+	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) (err error) {
+		for id := int64(1); id <= 1_500; id++ {
+			err = errors.Join(err, tx.Lines.Insert(ctx, fixture.Trial(master(2), id)))
+		}
+		return err
+	}))
+	lost := damage(t, path, 32+24+100)
+	wal, err := os.ReadFile(lost + "-wal")
+	must(t, err)
+	wal[32+41*(24+4096)+7] = 1
+	must(t, os.WriteFile(lost+"-wal", wal, 0o600))
+	expect.Error(t, walcheck.Check(lost), nil)
 }
 
 // TestATornHeaderIsNoDamage: a new header may be incomplete after the file has the content of the WAL.

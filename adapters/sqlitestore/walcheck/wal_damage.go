@@ -216,7 +216,7 @@ func behind(frames []walFrame, salt uint64, size int) (end, commit int, found bo
 	}
 	for i := end + 1; i < len(frames); i++ {
 		last, next := frames[i-1], frames[i]
-		if last.commit && last.salt == salt && next.fits && next.salt == salt && (i-1 > end || !mixed(end, size)) {
+		if last.commit && last.salt == salt && next.fits && next.salt == salt && (last.fits || !mixed(i-1, size)) {
 			return end, i - 1, true
 		}
 	}
@@ -224,7 +224,7 @@ func behind(frames []walFrame, salt uint64, size int) (end, commit int, found bo
 }
 
 // mixed reports whether a frame that was never flushed may look like the end of a transaction: if a sector ends right
-// after the commit mark, the mark may belong to an older frame.
+// after the commit mark, the mark may belong to an older frame. The checksum of such a frame does not match.
 func mixed(frame, size int) bool {
 	const sector, said = 512, 8
 	return (walHeader+frame*(frameHeader+size)+said)%sector == 0
