@@ -9,9 +9,9 @@ import (
 	"resellerd/domain/fault"
 )
 
-// A list is one range of an index: see the schema. Other filters are applied to each of its entries. A page is therefore
-// bounded by the number of entries that it examines: its edge is the last of them. If one filter leaves few lines of the
-// whole store, the page examines these instead. In the order of names, the scope of the list is such a filter.
+// A list is one range of an index: see the schema. Other filters are applied to each of its entries. A page is bounded
+// by the number of entries that it examines: its edge is the last of them. If one filter leaves few lines of the whole
+// store, the page examines these instead. In the order of names, the scope of the list is such a filter.
 
 // namesWith returns the range of the keys that start with prefix: from the first up to, and without, the second.
 func namesWith(prefix string) (from, to engine.Arg) {

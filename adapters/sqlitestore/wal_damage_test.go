@@ -112,8 +112,8 @@ func TestAnUnfinishedWALIsNoDamage(t *testing.T) {
 	}
 }
 
-// TestAMarkOfAnOlderFrameIsNoDamage loses parts of a long transaction that was never flushed. Of one frame an earlier use
-// of the WAL has left the number of the page and the mark of a commit, which end where a sector ends.
+// TestAMarkOfAnOlderFrameIsNoDamage loses parts of a long transaction that was never flushed. An earlier use of the WAL
+// has left the page and the commit mark of one frame, which end where a sector ends.
 func TestAMarkOfAnOlderFrameIsNoDamage(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)

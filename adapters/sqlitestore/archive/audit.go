@@ -123,6 +123,17 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 		}},
 		{strayResellers, shown("account")},
 	}
+	if len(differences) == 0 { // the query names indexes
+		var findings []string
+		if err := a.Ask(foreignEntries, func(r *engine.Row) {
+			findings = append(findings, fmt.Sprintf("table %s: wrong # of entries in index %s", r.Text(), r.Text()))
+		}); err != nil {
+			return storekit.Unavailable("count entries of indexes", err)
+		}
+		for _, finding := range findings {
+			report(finding)
+		}
+	}
 	ofLines := []question{
 		{unlistedLines, func(r *engine.Row) string {
 			return fmt.Sprintf("line %d: a list that it belongs to does not show it, or not where it belongs", r.Integer())

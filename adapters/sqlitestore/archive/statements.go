@@ -1,6 +1,9 @@
 package archive
 
 import (
+	"fmt"
+	"strings"
+
 	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/adapters/sqlitestore/rows"
 )
@@ -23,6 +26,12 @@ const (
 	strayLine = `(l.id IS NULL OR e.scope <> -l.owner AND (e.scope = l.owner OR NOT instr(l.path, '/' || e.scope || '/')))`
 	lineLists = `CASE WHEN json_valid(` + linePath + `) THEN ` + linePath + ` ELSE '[]' END`
 )
+
+// counted returns the names of a table and of its index of some rows if the index has another number of entries.
+func counted(table, index, rows string) string {
+	return fmt.Sprintf("SELECT '%[1]s', '%[2]s' WHERE (SELECT count(*) FROM %[1]s INDEXED BY %[2]s WHERE %[3]s) <> "+
+		"(SELECT count(*) FROM %[1]s NOT INDEXED WHERE %[3]s)", table, index, rows)
+}
 
 // The statements. A parameter is named after its column.
 var (
@@ -48,6 +57,17 @@ var (
 	brokenTables    = engine.ScanAll("examine tables and indexes",
 		`SELECT t.name, c.integrity_check FROM main.sqlite_schema AS t, pragma_integrity_check(t.name, 'main') AS c
 		WHERE t.name IN ('accounts', 'lines', 'movements', 'idempotency', 'records', 'record_index', 'journal') AND c.integrity_check <> 'ok'`)
+	// The examination of a table does not find entries of other rows in an index of some of its rows. The query is no
+	// statement of a file with another schema.
+	foreignEntries = strings.Join([]string{
+		counted("accounts", "accounts_roots", "path = '/' || id || '/'"),
+		counted("accounts", "accounts_suspending", "block_suspends IS NOT NULL"),
+		counted("lines", "lines_external_ids", "external_id IS NOT NULL"),
+		counted("lines", "lines_suspended", "suspended IS NOT NULL"),
+		counted("lines", "lines_imported", "origin IS NOT NULL"),
+		counted("movements", "movements_source", "source_account IS NOT NULL"),
+		counted("movements", "movements_target", "target_account IS NOT NULL"),
+	}, " UNION ALL ")
 	unlistedResellers = engine.ScanAll("find accounts that a list lacks",
 		`SELECT a.id FROM accounts AS a WHERE EXISTS (SELECT 1 FROM json_each(`+resellerLists+`) AS due
 		WHERE NOT EXISTS (SELECT 1 FROM account_lists AS e WHERE e.list = due.value AND e.account = a.id))`)

@@ -85,7 +85,7 @@ func (c *Conn) Run(statement string) error {
 	return sqlitex.ExecuteTransient(c.Conn, statement, nil)
 }
 
-// Ask reads the one row of a query that runs once.
+// Ask reads the rows of a query that runs once.
 func (c *Conn) Ask(query string, read func(*Row)) error {
 	return sqlitex.ExecuteTransient(c.Conn, query, &sqlitex.ExecOptions{
 		ResultFunc: func(st *sqlite.Stmt) error {
