@@ -92,8 +92,7 @@ func TestEveryQueryUsesAnIndex(t *testing.T) {
 // examines.
 func TestALongListByNameGoesThroughAllNames(t *testing.T) {
 	t.Parallel()
-	var w wire
-	s := openStore(t, emptied(t), w.monitored())
+	s := openStore(t, emptied(t), options.Client())
 	fill(t, s, account(1, 0), 2) // line1 and line2
 	between := make([]any, 0, 5_000)
 	for n := range cap(between) {

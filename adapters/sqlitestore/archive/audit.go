@@ -126,7 +126,7 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	if len(differences) == 0 { // the query names indexes
 		var findings []string
 		if err := a.Ask(foreignEntries, func(r *engine.Row) {
-			findings = append(findings, fmt.Sprintf("table %s: wrong # of entries in index %s", r.Text(), r.Text()))
+			findings = append(findings, fmt.Sprintf("table %s: its index %s has entries of other rows", r.Text(), r.Text()))
 		}); err != nil {
 			return storekit.Unavailable("count entries of indexes", err)
 		}

@@ -57,8 +57,8 @@ var (
 	brokenTables    = engine.ScanAll("examine tables and indexes",
 		`SELECT t.name, c.integrity_check FROM main.sqlite_schema AS t, pragma_integrity_check(t.name, 'main') AS c
 		WHERE t.name IN ('accounts', 'lines', 'movements', 'idempotency', 'records', 'record_index', 'journal') AND c.integrity_check <> 'ok'`)
-	// The examination of a table does not find entries of other rows in an index of some of its rows. The query is no
-	// statement of a file with another schema.
+	// integrity_check does not report entries of other rows in an index of some rows. The query names indexes, so it
+	// can't be prepared, as the statements are, for a file with another schema.
 	foreignEntries = strings.Join([]string{
 		counted("accounts", "accounts_roots", "path = '/' || id || '/'"),
 		counted("accounts", "accounts_suspending", "block_suspends IS NOT NULL"),

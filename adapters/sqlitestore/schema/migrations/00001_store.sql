@@ -184,8 +184,8 @@ BEGIN
 END;
 
 -- A new answer is at the end of the table, and the index by key is small. A table in the order of keys would have few
--- answers in a page, and each new answer would split pages. The id of an answer begins with the time when it expires,
--- so that expired ones are found without another index.
+-- answers in a page, and each new answer would split pages. The id of an answer is the time when it expires, in
+-- milliseconds, times 32,768, plus a number: expired answers are found without another index.
 CREATE TABLE idempotency (
     id       INTEGER PRIMARY KEY CHECK (id >> 15 = expires),
     account  INTEGER NOT NULL,
