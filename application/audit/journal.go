@@ -145,8 +145,8 @@ func (a *auditor) namesMovement(n journal.Numbered) {
 		a.Find("entry %d: movement %d, which it names, is missing", n.Seq, id)
 	case auditing.Damaged: // reported where the movements are audited
 	case auditing.There:
-		same := n.Movement.Matches(m) && m.Line == n.Line && m.Actor == n.Actor.Account && m.Request == n.Request &&
-			m.At.Equal(n.At)
+		same := n.Movement.Matches(m) && m.Line == n.Line && m.Actor == n.Actor.Account && m.ActorName == n.Actor.Name &&
+			m.Request == n.Request && m.At.Equal(n.At)
 		if !same || !slices.Contains(movementsOf[n.Type], m.Operation) {
 			a.Find("entry %d: movement %d is not what it says", n.Seq, id)
 		}

@@ -82,7 +82,7 @@ func (d *diary) about(of journal.Type, r *reseller.Reseller, m credit.Movement) 
 }
 
 func by(m credit.Movement) journal.Actor {
-	return journal.Actor{Account: m.Actor, Kind: journal.ByToken}
+	return journal.Actor{Account: m.Actor, Kind: journal.ByToken, Name: m.ActorName}
 }
 
 // write chains the entries, and sums their figures.
@@ -194,6 +194,10 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 			"entry 5: it has version 1 of what an entry before it has version 1 of"}},
 		"another amount": {func(d *diary) {
 			d.entries[3].Movement.Amount = fixture.Credits("1")
+			d.write()
+		}, []string{"entry 4: movement 3 is not what it says"}},
+		"another name of the actor": {func(d *diary) {
+			d.entries[3].Actor.Name = "another"
 			d.write()
 		}, []string{"entry 4: movement 3 is not what it says"}},
 		"no movement": {func(d *diary) {

@@ -62,14 +62,14 @@ func (o office) stored(t *testing.T) *ledger {
 		funded := l.Movements[0]
 		require.NoError(t, tx.Journal.Append(ctx, journal.Entry{
 			Type: journal.ResellerCredited, At: funded.At, Account: l.resellers[1].Position(),
-			Actor: journal.Actor{Account: funded.Actor}, Request: funded.Request, Movement: journal.MovementOf(funded),
+			Actor: by(funded), Request: funded.Request, Movement: journal.MovementOf(funded),
 		}))
 		require.NoError(t, tx.Journal.Append(ctx, journal.Entry{Type: journal.TrialCreated, At: fixture.Noon,
 			Account: l.resellers[1].Position(), Line: charge.Line, Version: 1}))
 		return tx.Journal.Append(ctx, journal.Entry{
 			Type: journal.LineActivated, At: charge.At, Account: l.resellers[1].Position(), Line: charge.Line,
 			Request: charge.Request, Version: l.lines[0].State().Version,
-			Actor:    journal.Actor{Account: charge.Actor, Kind: journal.ByKey, Principal: 1, Name: "shop"},
+			Actor:    journal.Actor{Account: charge.Actor, Kind: journal.ByKey, Principal: 1, Name: charge.ActorName},
 			Movement: journal.MovementOf(*charge),
 		})
 	}))

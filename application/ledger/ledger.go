@@ -29,9 +29,7 @@ type Entry struct {
 	credit.Movement
 	Posting credit.Posting // of the reseller itself
 
-	// Names for people. A name is empty if it is not known: the journal, which has the caller, may be younger.
-	LineName  string // the line's present name, or its last
-	ActorName string // of the actor's sign-in
+	LineName string // the line's present name, or its last; "" if it is unknown
 }
 
 // Statement selects the movements of a reseller.
@@ -71,11 +69,11 @@ func (s Service) Statement(ctx context.Context, call usecase.Call, c Statement) 
 			for _, m := range movements {
 				posting, _ := m.Posting(c.Reseller)
 				if in.Actor.VisibleRoot() != 0 && !slices.Contains(inSight, m.Actor) {
-					m.Request = ""
+					m.ActorName, m.Request = "", ""
 				}
 				page.Items = append(page.Items, Entry{Movement: m, Posting: posting})
 			}
-			if err := nameEntries(ctx, in, page.Items); err != nil {
+			if err := nameLines(ctx, in, page.Items); err != nil {
 				return page, err
 			}
 			if damaged {
@@ -90,22 +88,16 @@ func (s Service) Statement(ctx context.Context, call usecase.Call, c Statement) 
 		})
 }
 
-// nameEntries adds the names of lines and actors to entries, at two reads for all of them and one for each deleted
-// line.
-func nameEntries(ctx context.Context, in usecase.View, entries []Entry) error {
-	var movements, lines []int64
+// nameLines adds the names of lines to entries, at one read for all of them and one for each deleted line.
+func nameLines(ctx context.Context, in usecase.View, entries []Entry) error {
+	var lines []int64
 	for _, e := range entries {
-		movements = append(movements, e.ID)
 		if e.Line != 0 {
 			lines = append(lines, e.Line)
 		}
 	}
-	if len(movements) == 0 {
+	if len(lines) == 0 {
 		return nil
-	}
-	naming, err := in.Journal.OfMovements(ctx, movements)
-	if err != nil {
-		return err
 	}
 	slices.Sort(lines)
 	names, err := in.Lines.Usernames(ctx, slices.Compact(lines))
@@ -115,10 +107,6 @@ func nameEntries(ctx context.Context, in usecase.View, entries []Entry) error {
 	last := map[int64]string{} // of deleted lines
 	for i := range entries {
 		e := &entries[i]
-		named := naming[e.ID]
-		if shown, hidden := named.SeenBy(in.Actor); hidden == nil {
-			e.ActorName = shown.Actor.Name
-		}
 		name, there := names[e.Line]
 		if e.LineName = name.String(); e.Line == 0 || there {
 			continue

@@ -104,11 +104,12 @@ type Posting struct {
 
 // Provenance is the caller, the time and the request of a movement.
 type Provenance struct {
-	ID      int64     // of the movement
-	Actor   int64     // id of the reseller who made the call
-	Request string    // request id
-	Notes   string    // free text, may be empty
-	At      time.Time // UTC, to the millisecond
+	ID        int64     // of the movement
+	Actor     int64     // id of the reseller who made the call
+	ActorName string    // of its sign-in at that time: an account, an API key or a staff member
+	Request   string    // request id
+	Notes     string    // free text, may be empty
+	At        time.Time // UTC, to the millisecond
 }
 
 // Movement is a fact: an amount that left Source and reached Target at once. It is never changed. Its two sides sum to
@@ -197,6 +198,7 @@ func (m Movement) hash(reseller int64, previous Hash) Hash {
 	number(m.Amount.Units())
 	number(m.Line)
 	number(m.Actor)
+	field(m.ActorName)
 	field(m.Request)
 	field(m.Notes)
 	number(m.At.UnixMilli())

@@ -69,7 +69,7 @@ func recharge(t testing.TB) credit.Movement {
 	t.Helper()
 	m, err := credit.Movement{
 		Provenance: credit.Provenance{
-			ID: 1234567890123, Actor: 7, Request: "req-1", Notes: "first line\nçé 𐐀",
+			ID: 1234567890123, Actor: 7, ActorName: "north", Request: "req-1", Notes: "first line\nçé 𐐀",
 			At: time.Date(2026, 2, 28, 23, 59, 59, 999e6, time.UTC),
 		},
 		Operation: credit.Recharge,
@@ -102,9 +102,9 @@ func TestLinksAreWhatTheyHaveAlwaysBeen(t *testing.T) {
 		seq      int64
 		want     string
 	}{
-		{recharge(t), 7, 42, "3943f0fad39fe7e6cbb220a5a4644ecedc472b695b9f20504e8f0134dee55ad2"},
-		{recharge(t), 21, 1, "19b8c7142e462ff8e35157b15979c93bf455aa94e5f918ca771f1a9d65ee11f6"},
-		{issued, 1, 1, "73d0d127794d2aa35ac8d328a06b36aa30ce606b2c5341d6d9be89c4a552ce8a"},
+		{recharge(t), 7, 42, "66b9ed6d346fc8ddf163200f4cfec79a1242b7f78b6be53270ec48257a8492bb"},
+		{recharge(t), 21, 1, "fa9d180c7f592ef77d8a55d8129b1d9ce7b64af99cebc060ea994978e26adabf"},
+		{issued, 1, 1, "b48432ca1907d710dda82df54620afa8bcd34af569bd5c79a7966ee071deeedd"},
 	} {
 		e, concerned := c.movement.Posting(c.reseller)
 		if got := hex.EncodeToString(e.Hash[:]); !concerned || e.Seq != c.seq || got != c.want {
@@ -135,6 +135,7 @@ func TestChangedMovementNoLongerFits(t *testing.T) {
 	spoiled := map[string]func(m *credit.Movement){
 		"ID":                func(m *credit.Movement) { m.ID++ },
 		"Actor":             func(m *credit.Movement) { m.Actor = 21 },
+		"ActorName":         func(m *credit.Movement) { m.ActorName = "south" },
 		"Request":           func(m *credit.Movement) { m.Request = "req-2" },
 		"Notes":             func(m *credit.Movement) { m.Notes = strings.TrimSuffix(m.Notes, "𐐀") },
 		"At":                func(m *credit.Movement) { m.At = m.At.Add(time.Millisecond) },

@@ -115,6 +115,7 @@ var Movement = listed("movement", []Field[Moved]{
 	{Name: "amount", At: func(m *Moved) any { return &m.Amount }, Least: 1, Most: credit.MaxMovement()},
 	{Name: "line", At: func(m *Moved) any { return &m.Line }, Least: 1, Nullable: true},
 	{Name: "actor", At: func(m *Moved) any { return &m.Actor }, Least: 1},
+	{Name: "actor_name", At: func(m *Moved) any { return &m.ActorName }},
 	{Name: "request", At: func(m *Moved) any { return &m.Request }},
 	{Name: "notes", At: func(m *Moved) any { return &m.Notes }},
 	{Name: "at", At: func(m *Moved) any { return &m.At }},

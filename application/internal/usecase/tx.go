@@ -39,11 +39,12 @@ func (tx *Tx) ID(of ports.Sequence) int64 { return tx.ids[slices.Index(tx.sequen
 // Provenance returns the provenance of a movement.
 func (tx *Tx) Provenance(notes profile.Text) credit.Provenance {
 	return credit.Provenance{
-		ID:      tx.ID(ports.MovementIDs),
-		Actor:   tx.Call.Caller.Reseller(),
-		Request: tx.Call.Request,
-		Notes:   notes.String(),
-		At:      tx.Now,
+		ID:        tx.ID(ports.MovementIDs),
+		Actor:     tx.Call.Caller.Reseller(),
+		ActorName: tx.Call.Actor(tx.Actor).Name,
+		Request:   tx.Call.Request,
+		Notes:     notes.String(),
+		At:        tx.Now,
 	}
 }
 

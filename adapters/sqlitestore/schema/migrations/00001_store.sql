@@ -152,6 +152,7 @@ CREATE TABLE movements (
     amount         INTEGER NOT NULL CHECK (amount BETWEEN 1 AND 10000000000000),
     line           INTEGER CHECK (line > 0),
     actor          INTEGER NOT NULL,
+    actor_name     TEXT    NOT NULL,
     request        TEXT    NOT NULL,
     notes          TEXT    NOT NULL,
     at             INTEGER NOT NULL,
