@@ -124,7 +124,7 @@ func (j events) listed(ctx context.Context, s entrySearch,
 	if err != nil {
 		return ports.EventPage{}, err
 	}
-	latest, err := j.latest(ctx, s, lists)
+	latest, err := j.unlisted(ctx, s, lists)
 	if err != nil {
 		return ports.EventPage{}, err
 	}
@@ -145,22 +145,23 @@ func (j events) listed(ctx context.Context, s entrySearch,
 	return page, nil
 }
 
-// latest returns the entries of a page that are in no list yet.
-func (j events) latest(ctx context.Context, s entrySearch,
+// unlisted returns the entries of a page that are in no list yet.
+func (j events) unlisted(ctx context.Context, s entrySearch,
 	lists []storekit.EventList) (map[int64]journal.Numbered, error) {
-	_, listed, err := rows.Ends(ctx, j.Tx)
+	latest, err := j.latest(ctx)
 	if err != nil {
 		return nil, err
 	}
 	found := map[int64]journal.Numbered{}
-	err = rows.Tail(ctx, j.Tx, max(listed.Seq, s.after), func(n *journal.Numbered) {
+	for i := range latest {
+		n := &latest[i]
 		listed := func(l storekit.EventList) bool { return slices.Contains(lists, l) }
-		if n.Seq < s.before && (len(s.Types) == 0 || slices.Contains(s.Types, n.Type)) &&
-			slices.ContainsFunc(rows.EventLists(&n.Entry), listed) {
-			found[n.Seq] = *n
+		if n.Seq > s.after && n.Seq < s.before && (len(s.Types) == 0 || slices.Contains(s.Types, n.Type)) &&
+			slices.ContainsFunc(storekit.EventLists(&n.Entry), listed) {
+			found[n.Seq] = storekit.CloneEntry(*n)
 		}
-	})
-	return found, err
+	}
+	return found, nil
 }
 
 // add reads an entry into a page.
@@ -204,13 +205,21 @@ func (s *entrySearch) sorted(numbers []int64) []int64 {
 
 // OfMovements implements ports.Events.
 func (j events) OfMovements(ctx context.Context, ids []int64) (map[int64]journal.Numbered, error) {
-	numbers, err := rows.FindNaming(ctx, j.Tx, ids)
+	latest, err := j.latest(ctx)
 	if err != nil {
 		return nil, err
 	}
-	found := make(map[int64]journal.Numbered, len(numbers))
-	for id, seq := range numbers {
-		n, err := engine.One(ctx, j.Tx, rows.GetEntry, engine.Args{engine.Integer("id", seq)}, rows.Numbered)
+	found := make(map[int64]journal.Numbered, len(ids))
+	for i := range latest {
+		if m := latest[i].Movement; m != nil && slices.Contains(ids, m.ID) {
+			found[m.ID] = storekit.CloneEntry(latest[i])
+		}
+	}
+	for _, id := range ids {
+		if _, is := found[id]; is {
+			continue
+		}
+		n, err := engine.One(ctx, j.Tx, entryOfMovement, engine.Args{engine.Integer("movement", id)}, rows.Numbered)
 		switch {
 		case err == nil:
 			found[id] = n
@@ -225,14 +234,13 @@ func (j events) OfMovements(ctx context.Context, ids []int64) (map[int64]journal
 func (j events) Figures(ctx context.Context, accounts []int64,
 	from, to time.Time) (found []ports.DayFigures, err error) {
 	first, end := rows.DayOf(from), rows.DayOf(to)
-	_, listed, err := rows.Ends(ctx, j.Tx)
+	latest, err := j.latest(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var all []rows.Counted
-	err = rows.Tail(ctx, j.Tx, listed.Seq, func(n *journal.Numbered) { all = rows.AppendCounted(all, n) })
-	if err != nil {
-		return nil, err
+	for i := range latest {
+		all = rows.AppendCounted(all, &latest[i])
 	}
 	all = slices.DeleteFunc(all, func(c rows.Counted) bool {
 		return c.Day < first || c.Day >= end || !slices.Contains(accounts, c.Account)

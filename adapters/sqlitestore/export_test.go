@@ -82,6 +82,9 @@ func (r Raw) Plan(statement string) (steps []string, err error) {
 // OnArchive runs look on the connection of an archive.
 func OnArchive(a *archive.Archive, look func(Raw) error) error { return look(Raw{a.Reader.Conn}) }
 
+// ListedAtOnce is how many entries of the journal are added to lists together.
+const ListedAtOnce = listedAtOnce
+
 // Transactions returns how many transactions the writer has committed.
 func (s *Store) Transactions() int64 { return s.db.Writer.Transactions.Load() }
 

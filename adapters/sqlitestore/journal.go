@@ -116,7 +116,7 @@ func (q *transaction) unnamed(ctx context.Context, movement int64) error {
 		}
 	}
 	found := false
-	err := q.Rows(ctx, rows.GetNaming, engine.Args{engine.Integer("movement", movement)}, func(*engine.Row) error {
+	err := q.Rows(ctx, namesMovement, engine.Args{engine.Integer("movement", movement)}, func(*engine.Row) error {
 		found = true
 		return nil
 	})
@@ -132,7 +132,7 @@ func errNamed(movement int64) error {
 
 // listedAtOnce is how many entries are added to lists and figures together. A page of a list has to search as many
 // entries that are in no list yet.
-const listedAtOnce = 64
+const listedAtOnce = 256
 
 // appended collects the latest entries of the journal. Once there are enough, it adds them to lists and figures at the
 // end of the transaction. If another process may have appended, the transaction reads the end of the journal first.

@@ -98,11 +98,11 @@ func repairable(t *testing.T) *sqlitestore.Store {
 	put(t, s, fixture.Trial(master(2), 1))
 	signIn(t, s, "a")
 	var all []journal.Entry
-	for movement := range int64(70) {
+	for movement := range int64(sqlitestore.ListedAtOnce) {
 		all = append(all, crediting(2, movement+1))
 	}
 	appendAll(t, s, all...)
-	appendAll(t, s, crediting(2, 100))
+	appendAll(t, s, crediting(2, 1000))
 	return s
 }
 

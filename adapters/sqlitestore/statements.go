@@ -134,6 +134,10 @@ var (
 		`INSERT INTO journal_listed (id, epoch, seq, hash) VALUES (1, :epoch, :seq, :hash)
 		ON CONFLICT (id) DO UPDATE SET (epoch, seq, hash) = (excluded.epoch, excluded.seq, excluded.hash)`)
 
+	namesMovement = engine.Query("find the entry that names a movement",
+		`SELECT 1 FROM journal_lists WHERE list = 4 AND id = :movement`)
+	entryOfMovement = engine.Query("get the entry that names a movement", `SELECT `+rows.EntryColumns+
+		` FROM journal WHERE seq IN (SELECT seq FROM journal_lists WHERE list = 4 AND id = :movement)`)
 	entriesOf = inOrder("read the journal", `SELECT `+rows.EntryColumns+` FROM journal WHERE `+entryRange+
 		` AND (:types = '' OR instr(:types, '/' || type || '/')) ORDER BY seq DESC LIMIT (:limit + 0)`)
 	entriesIn = inOrder("list entries of the journal",

@@ -29,6 +29,7 @@ type Store struct {
 	lists     *lists
 	appended  *appended
 	ends      *ends
+	tail      tail
 	ids       *storekit.IDs
 }
 

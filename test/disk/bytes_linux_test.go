@@ -21,7 +21,7 @@ import (
 var budgets = []struct {
 	operation string
 	bytes     int
-}{{"createTrial", 45_300}, {"activateLine", 52_100}, {"extendLine", 52_400}, {"addCredits", 35_300}}
+}{{"createTrial", 45_000}, {"activateLine", 51_600}, {"extendLine", 51_700}, {"addCredits", 34_700}}
 
 // pages counts the bytes that are written, and the frames of the WAL by their page.
 type pages struct {

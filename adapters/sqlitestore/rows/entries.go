@@ -13,7 +13,6 @@ import (
 	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
-	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/ports"
 )
@@ -109,29 +108,6 @@ func Tail(ctx context.Context, q *engine.Tx, listed int64, each func(n *journal.
 		}
 		return err
 	})
-}
-
-// FindNaming returns the numbers of the entries that name movements.
-func FindNaming(ctx context.Context, q *engine.Tx, movements []int64) (map[int64]int64, error) {
-	found := make(map[int64]int64, len(movements))
-	for _, id := range movements {
-		err := q.Row(ctx, GetNaming, engine.Args{engine.Integer("movement", id)}, func(r *engine.Row) {
-			found[id] = r.Integer()
-		})
-		if err != nil && !errors.Is(err, fault.ErrNotFound) {
-			return nil, err
-		}
-	}
-	_, listed, err := Ends(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	err = Tail(ctx, q, listed.Seq, func(n *journal.Numbered) {
-		if n.Movement != nil && slices.Contains(movements, n.Movement.ID) {
-			found[n.Movement.ID] = n.Seq
-		}
-	})
-	return found, err
 }
 
 // FiguresColumns are the columns of the figures of an account on a day.

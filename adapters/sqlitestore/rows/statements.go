@@ -15,8 +15,6 @@ var (
 		UNION ALL SELECT 1, seq, epoch, hash FROM journal_listed WHERE id = 1`)
 	getTail = engine.Query("read the entries of the journal that are in no list yet", `SELECT `+EntryColumns+
 		` FROM journal WHERE seq > :after ORDER BY seq`)
-	GetNaming = engine.Query("find the entry that names a movement",
-		`SELECT seq FROM journal_lists WHERE list = 4 AND id = :movement`)
 	GetSetting = engine.Query("get a setting", `SELECT value FROM settings WHERE name = :name`)
 	NextID     = engine.Query("read the next id", `SELECT next FROM sequences WHERE name = :name`)
 	// Sums of int64 may overflow: the high and the low half are summed separately.
