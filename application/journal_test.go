@@ -14,6 +14,7 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/application"
 	"resellerd/application/access"
+	"resellerd/application/audit"
 	"resellerd/application/jobs"
 	"resellerd/application/lines"
 	"resellerd/application/resellers"
@@ -389,6 +390,9 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 					Content: []byte{1}}
 				was := s.Recorded()
 				done := s.step("done", do(asked))
+				found, err := audit.Run(t.Context(), s.Archive, audit.Options{Report: func(finding string) { t.Error(finding) }})
+				require.NoError(t, err)
+				expect.Equal(t, found.Findings, 0, "findings of an audit")
 				if c.told.of == (journal.Type{}) {
 					if is := s.Recorded(); done != nil || reflect.DeepEqual(is.Unjournaled, was.Unjournaled) {
 						t.Errorf("it has the entry %+v, and leaves %+v", done, is.Unjournaled)

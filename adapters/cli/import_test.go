@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -220,6 +221,9 @@ func TestAnExportedTableIsImported(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "lines.csv")
 	write := func(text string) {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	}
+	for name := range api.Contract().Components.Schemas["ImportedRow"].Value.Properties {
+		expect.Equal(t, slices.Contains(importColumns.Known, name), true, "the command sends the column %s", name)
 	}
 	end := stamp(time.Now().AddDate(0, 1, 0))
 	write("\ufeff" + `id;owner;username;password;isTrial;suspended;expDate;external_id;metadata;notes;whatsapp

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +12,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"resellerd/test/documents"
+	"resellerd/test/expect"
+	"resellerd/test/require"
 )
 
 // references is the folder of the generated pages.
@@ -22,12 +25,25 @@ func TestReferencePagesAreCurrent(t *testing.T) {
 	root := grammar(new(commandLine), io.Discard, io.Discard).Model.Node
 	leaves := root.Leaves(true)
 	slices.SortFunc(leaves, func(a, b *kong.Node) int { return strings.Compare(commandName(a), commandName(b)) })
+	cases, err := os.ReadFile("testdata/commands.txt")
+	require.NoError(t, err)
+	for _, leaf := range leaves {
+		name := commandName(leaf)
+		expect.Equal(t, len(helps[name].codes) > 0, true, "%s has a row of helps", name)
+		expect.Equal(t, regexp.MustCompile("\n"+name+"[ =]").Match(cases), true, "%s has a case in commands.txt", name)
+	}
 	documents.Generated(t, references+"settings.md", settingsPage(root, leaves))
 	documents.Generated(t, references+"commands.md", commandsPage(leaves))
 	documents.Generated(t, references+"exit-codes.md", exitCodesPage(leaves))
 }
 
-func commandName(leaf *kong.Node) string { return strings.TrimPrefix(leaf.FullPath(), "resellerd ") }
+// commandName returns the words of a command, without its aliases.
+func commandName(leaf *kong.Node) string {
+	if leaf.Parent.Type == kong.ApplicationNode {
+		return leaf.Name
+	}
+	return commandName(leaf.Parent) + " " + leaf.Name
+}
 
 var (
 	defaultNamed = regexp.MustCompile(` \(default: .*\)`)

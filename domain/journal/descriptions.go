@@ -1,5 +1,11 @@
 package journal
 
+import (
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+)
+
 // Description describes the entries of a type to clients, for the reference of events.
 type Description struct {
 	Type    Type
@@ -13,12 +19,12 @@ type Description struct {
 func Descriptions() []Description {
 	none := []string(nil)
 	username := []string{Username}
-	contact := []string{"country", "email", "notes", "telegram", "whatsapp"}
+	ofReseller, ofLine := new(reseller.Contact).Texts(), new(line.Known).Texts()
+	contact, known := names(ofReseller[:]), names(ofLine[:], "metadata")
 	block := []string{"block_reason", "blocked", LinesSuspended}
 	of := func(fields []string, more ...string) []string {
 		return append(append([]string(nil), fields...), more...)
 	}
-	known := of(contact, "external_id", "metadata")
 	return []Description{
 		{ResellerCreated, "An administrator or a master creates a reseller. With initial credits the entry has a `movement`.",
 			username, []string{"role", Username}},
@@ -101,6 +107,14 @@ func Descriptions() []Description {
 		{WebhookTest, "An account tests a webhook. Only this webhook receives it: the journal does not list it.",
 			[]string{Test, Webhook}, none},
 	}
+}
+
+// names returns the names of texts, and more names.
+func names(texts []profile.Member[profile.Text], more ...string) []string {
+	for _, m := range texts {
+		more = append(more, m.Name)
+	}
+	return more
 }
 
 // DatumDescription describes a name of Entry.Data to clients.
