@@ -115,6 +115,9 @@ func (q *transaction) unnamed(ctx context.Context, movement int64) error {
 			return errNamed(movement)
 		}
 	}
+	if movement == q.moved {
+		return nil
+	}
 	found := false
 	err := q.Rows(ctx, namesMovement, engine.Args{engine.Integer("movement", movement)}, func(*engine.Row) error {
 		found = true
@@ -147,7 +150,6 @@ type appended struct {
 	head, accepted           journal.Head
 	entered, acceptedEntered []entered
 	counted, acceptedCounted []rows.Counted
-	args                     engine.Args // a buffer
 }
 
 // entered is an entry in a list.
@@ -188,21 +190,12 @@ func (a *appended) End(ctx context.Context, q *engine.Tx) error {
 		return nil
 	}
 	slices.SortFunc(a.acceptedEntered, entered.compare)
-	for rest := a.acceptedEntered; len(rest) > 0; {
-		enter := enterEntry
-		if len(rest) >= enteredAtOnce {
-			enter = enterEntries
-		}
-		a.args = a.args[:0]
-		for i := 0; i < len(enter.Names); i += 3 {
-			e := &rest[i/3]
-			a.args = append(a.args, engine.Integer(enter.Names[i], int(e.Of)), engine.Integer(enter.Names[i+1], e.ID),
-				engine.Integer(enter.Names[i+2], e.seq))
-		}
-		if _, err := q.Exec(ctx, enter, a.args); err != nil {
-			return storekit.Unavailable("enter entries of the journal in lists", err)
-		}
-		rest = rest[len(enter.Names)/3:]
+	values := make([]int64, 0, 3*len(a.acceptedEntered))
+	for _, e := range a.acceptedEntered {
+		values = append(values, int64(e.Of), e.ID, e.seq)
+	}
+	if err := enterEntries.insert(ctx, q, values); err != nil {
+		return storekit.Unavailable("enter entries of the journal in lists", err)
 	}
 	for sum := range rows.Sums(a.acceptedCounted) {
 		row := rows.OfFigures(&sum)

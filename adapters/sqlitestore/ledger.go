@@ -21,7 +21,9 @@ func (l ledger) Append(ctx context.Context, m credit.Movement) error {
 	if err != nil {
 		return err
 	}
-	_, err = l.Exec(ctx, appendMovement, row)
+	if _, err = l.Exec(ctx, appendMovement, row); err == nil {
+		l.moved = m.ID
+	}
 	return err
 }
 

@@ -22,7 +22,9 @@ type lists struct {
 	moves map[int64]move // by line
 	asked []move         // by the present command
 
-	leave, enter rows.Entries // buffers that each transaction reuses
+	// Buffers that each transaction reuses.
+	leave, enter rows.Entries
+	values       []int64
 }
 
 func newLists() *lists { return &lists{moves: map[int64]move{}} }
@@ -54,22 +56,40 @@ func (l *lists) End(ctx context.Context, q *engine.Tx) error {
 		m.from.Without(m.to, m.line, &l.leave)
 		m.to.Without(m.from, m.line, &l.enter)
 	}
-	for _, step := range [...]struct {
+	err := l.makeMoves(ctx, q)
+	if err != nil {
+		err = storekit.Unavailable("enter lines in lists", err)
+	}
+	return err
+}
+
+func (l *lists) makeMoves(ctx context.Context, q *engine.Tx) error {
+	for _, left := range [...]struct {
 		statement *engine.Statement
 		entries   []rows.Entry
-	}{
-		{leaveByID, l.leave.IDs}, {enterByID, l.enter.IDs}, {leaveByExpiry, l.leave.Expiries},
-		{enterByExpiry, l.enter.Expiries},
-	} {
-		slices.SortFunc(step.entries, rows.Entry.Compare)
-		for _, e := range step.entries {
+	}{{leaveByID, l.leave.IDs}, {leaveByExpiry, l.leave.Expiries}} {
+		slices.SortFunc(left.entries, rows.Entry.Compare)
+		for _, e := range left.entries {
 			at := engine.Args{engine.Integer("scope", e.Scope), engine.Integer("expiry", e.Expiry), engine.Integer("line", e.Line)}
-			if _, err := q.Exec(ctx, step.statement, at); err != nil {
-				return storekit.Unavailable("enter lines in lists", err)
+			if _, err := q.Exec(ctx, left.statement, at); err != nil {
+				return err
 			}
 		}
 	}
-	return nil
+	l.values = l.values[:0]
+	slices.SortFunc(l.enter.IDs, rows.Entry.Compare)
+	for _, e := range l.enter.IDs {
+		l.values = append(l.values, e.Scope, e.Line)
+	}
+	if err := enterByID.insert(ctx, q, l.values); err != nil {
+		return err
+	}
+	l.values = l.values[:0]
+	slices.SortFunc(l.enter.Expiries, rows.Entry.Compare)
+	for _, e := range l.enter.Expiries {
+		l.values = append(l.values, e.Scope, e.Expiry, e.Line)
+	}
+	return enterByExpiry.insert(ctx, q, l.values)
 }
 
 // Committed implements engine.Batch.

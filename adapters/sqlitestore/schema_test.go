@@ -69,7 +69,7 @@ func TestTheFileRefusesInvalidRecords(t *testing.T) {
 	s := holding(t, admin(), master(2))
 	movement := func(id, source, target, amount string) string {
 		return "INSERT INTO movements VALUES (" + id + ", 'recharge', " + source + ", " + target + ", " + amount +
-			", NULL, 1, 'r', '', 0)"
+			", NULL, 1, '', 'r', '', 0)"
 	}
 	const (
 		link          = "zeroblob(32)"

@@ -1,6 +1,7 @@
 package sqlitestore
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -83,12 +84,12 @@ var (
 			` ORDER BY expiry, line LIMIT 1 OFFSET :examined + 0`)
 	listRoots = engine.Query("list accounts at the root",
 		`SELECT id FROM accounts WHERE path = '/' || id || '/'`)
-	enterByID = engine.Write("enter a line in a list",
-		`INSERT INTO line_ids (scope, line) VALUES (:scope, :line) ON CONFLICT DO NOTHING`)
+	enterByID = insertRows("enter lines in lists", `INSERT INTO line_ids (scope, line) VALUES `,
+		` ON CONFLICT DO NOTHING`, "scope", "line")
 	leaveByID = engine.Write("take a line from a list",
 		`DELETE FROM line_ids WHERE scope = :scope AND line = :line`)
-	enterByExpiry = engine.Write("enter a line in a list by expiry",
-		`INSERT INTO line_expiries (scope, expiry, line) VALUES (:scope, :expiry, :line) ON CONFLICT DO NOTHING`)
+	enterByExpiry = insertRows("enter lines in lists by expiry",
+		`INSERT INTO line_expiries (scope, expiry, line) VALUES `, ` ON CONFLICT DO NOTHING`, "scope", "expiry", "line")
 	leaveByExpiry = engine.Write("take a line from a list by expiry",
 		`DELETE FROM line_expiries WHERE scope = :scope AND expiry = :expiry AND line = :line`)
 	lineNamesBeyond = engine.Query("count names of lines",
@@ -118,11 +119,9 @@ var (
 		UNION ALL SELECT id, `+rows.Movements.All+
 		`, target_seq FROM movements WHERE target_account = :account AND target_seq < :before ORDER BY seq DESC LIMIT (:limit + 0)`)
 
-	appendEntry = engine.Write("append to the journal", engine.InsertInto("journal", rows.EntryColumns))
-	enterEntry  = engine.Write("enter an entry of the journal in a list",
-		engine.InsertInto("journal_lists", "list, id, seq"))
-	enterEntries = engine.Write("enter entries of the journal in lists",
-		`INSERT INTO journal_lists (list, id, seq) VALUES `+rowsOf("list", "id", "seq"))
+	appendEntry  = engine.Write("append to the journal", engine.InsertInto("journal", rows.EntryColumns))
+	enterEntries = insertRows("enter entries of the journal in lists",
+		`INSERT INTO journal_lists (list, id, seq) VALUES `, "", "list", "id", "seq")
 	addFigures = engine.Write("add to the figures of an account",
 		engine.InsertInto("journal_figures", rows.FiguresColumns)+` ON CONFLICT (account, day) DO UPDATE SET
 		(trials, activations, extensions) = (trials + excluded.trials, activations + excluded.activations, extensions + excluded.extensions),
@@ -215,19 +214,41 @@ func inLineOrder(how, list, position, within, order string) struct{ first, filte
 	}
 }
 
-// enteredAtOnce is how many rows one statement adds to lists of the journal: most of the cost is the call.
-const enteredAtOnce = 16
+// rowInserts are statements that insert rows of integers, each for another number of rows: most of the cost is the call.
+// The one for most rows is the first, the one for a single row the last.
+type rowInserts []*engine.Statement
 
-func rowsOf(columns ...string) string {
-	var values []string
-	for row := range enteredAtOnce {
-		var names []string
-		for _, column := range columns {
-			names = append(names, fmt.Sprintf(":%s%d", column, row))
+func insertRows(purpose, insert, conflict string, columns ...string) (s rowInserts) {
+	for _, count := range [...]int{16, 4, 1} {
+		var values []string
+		for row := range count {
+			var names []string
+			for _, column := range columns {
+				names = append(names, fmt.Sprintf(":%s%d", column, row))
+			}
+			values = append(values, "("+strings.Join(names, ", ")+")")
 		}
-		values = append(values, "("+strings.Join(names, ", ")+")")
+		s = append(s, engine.Write(purpose, insert+strings.Join(values, ", ")+conflict))
 	}
-	return strings.Join(values, ", ")
+	return s
+}
+
+// insert inserts rows, given the values of all columns of the first row, of the second and so on.
+func (s rowInserts) insert(ctx context.Context, q *engine.Tx, values []int64) error {
+	var args engine.Args
+	for _, n := range s {
+		for len(values) >= len(n.Names) {
+			args = args[:0]
+			for i, name := range n.Names {
+				args = append(args, engine.Integer(name, values[i]))
+			}
+			if _, err := q.Exec(ctx, n, args); err != nil {
+				return err
+			}
+			values = values[len(n.Names):]
+		}
+	}
+	return nil
 }
 
 // inOrder makes the statements of a page in the order of numbers and in the reverse order.

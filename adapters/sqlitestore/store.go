@@ -80,7 +80,7 @@ const probeLength = 256 << 10
 // Ready implements ports.Store.
 func (s *Store) Ready(ctx context.Context) error {
 	look := func(tx *engine.Tx) error {
-		_, err := resellers{&transaction{tx, s}}.Empty(ctx)
+		_, err := resellers{&transaction{Tx: tx, store: s}}.Empty(ctx)
 		return err
 	}
 	probe := func(tx *engine.Tx) error {
@@ -116,6 +116,7 @@ type transaction struct {
 	*engine.Tx
 
 	store *Store
+	moved int64 // the movement that the command appended last; no committed entry names it
 }
 
 // Update implements ports.Store. It ignores the hints, because reads are cheap.
@@ -129,13 +130,13 @@ func (q *transaction) ports() ports.Tx {
 }
 
 func (s *Store) update(ctx context.Context, work func(*transaction) error) error {
-	return s.db.Update(ctx, func(tx *engine.Tx) error { return work(&transaction{tx, s}) })
+	return s.db.Update(ctx, func(tx *engine.Tx) error { return work(&transaction{Tx: tx, store: s}) })
 }
 
 // View implements ports.Store. See engine.DB.View for when look runs a second time.
 func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
 	return s.db.View(ctx, func(tx *engine.Tx) error {
-		q := &transaction{tx, s}
+		q := &transaction{Tx: tx, store: s}
 		return look(ctx, ports.Snapshot{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q},
 			Journal: events{q}, Records: records{q}})
 	})
@@ -143,7 +144,7 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports
 
 // view runs look on one snapshot, which it takes first.
 func (s *Store) view(ctx context.Context, look func(*transaction) error) error {
-	return s.db.Snapshot(ctx, func(tx *engine.Tx) error { return look(&transaction{tx, s}) })
+	return s.db.Snapshot(ctx, func(tx *engine.Tx) error { return look(&transaction{Tx: tx, store: s}) })
 }
 
 // truth returns the answer of a statement whose result is true or false.

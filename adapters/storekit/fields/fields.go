@@ -85,6 +85,8 @@ func same(a, b any) bool {
 	switch a := a.(type) {
 	case *int64:
 		return *a == *b.(*int64) //nolint:forcetypeassert // both have one type
+	case *bool:
+		return *a == *b.(*bool) //nolint:forcetypeassert // both have one type
 	case *time.Time:
 		return a.Equal(*b.(*time.Time)) //nolint:forcetypeassert // both have one type
 	case *reseller.Position:
