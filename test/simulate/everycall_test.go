@@ -595,7 +595,8 @@ func (step everyStep) everyCall(t *testing.T) {
 	t.Helper()
 	signsIn, good := step.name == "signIn", ready(t)
 	states := []string{stored(t, good)} // between the transactions
-	way := &failing{at: -1, signsIn: signsIn, waits: step.do != nil, look: func() { states = append(states, stored(t, good)) }}
+	way := &failing{at: -1, signsIn: signsIn, waits: step.do != nil}
+	way.look = func() { states = append(states, stored(t, good)) }
 	want := step.run(t, good, way, everyNow)
 	states = append(states, stored(t, good))
 	was, is := states[0], states[len(states)-1]
