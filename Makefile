@@ -189,7 +189,7 @@ interrupt: ## interrupt backup, restore, copy, rekey and migrations at EVERY (1s
 	$(WITH_MONGODB) $(GO) test $(TAGS) -count=1 -v -timeout 0 -run 'IsInterrupted$$|IsCutOff$$' ./bootstrap ./adapters/sqlitestore ./adapters/mongostore -interrupt.every=$(EVERY)
 
 IN      ?=
-WITH    ?= $(CHECKED) ./adapters/cli ./adapters/mongostore
+WITH    ?= $(CHECKED) ./adapters/cli/... ./adapters/storekit/... ./adapters/sqlitestore/... ./adapters/mongostore/... ./test/simulate
 MUTANTS := env GOGC=400 $(GO) run $(TAGS) ./test/mutants -own adapters/mongostore -with '$(WITH)'
 mutation: ## plant 400 bugs that SEED draws, in IN=packages, and name the test that catches each: WITH=packages whose tests run
 	@mkdir -p bin

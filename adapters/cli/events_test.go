@@ -67,6 +67,7 @@ func TestEventsAreForPeopleOrPrograms(t *testing.T) {
 		expect.Equal(t, code, 0, "%s: code", format)
 		expect.Equal(t, stdout, string(want), "%s", format)
 	}
+	expect.Equal(t, quotedUnlessWord("ana-7.b"), "ana-7.b")
 	for _, of := range journal.Types() {
 		if sentences[of] == "" {
 			t.Errorf("nothing is said of %s", of)

@@ -369,6 +369,7 @@ func TestBatchesAreBounded(t *testing.T) {
 func TestAnImportChecksTokenOwnerAndFilesFirst(t *testing.T) {
 	s, f := serveImports(t)
 	file := panelOf(t, users(6))
+	_, missing := os.Stat("nowhere")
 	for _, c := range []struct {
 		args string
 		code int
@@ -376,6 +377,7 @@ func TestAnImportChecksTokenOwnerAndFilesFirst(t *testing.T) {
 	}{
 		{"marzban " + file + " --owner mari", ExitFailed, "--owner: the account of this token sees no account named mari"},
 		{"marzban nowhere --owner maria", ExitFailed, "nowhere"},
+		{"csv nowhere --owner maria", ExitFailed, missing.Error()},
 		{"marzban " + file + " --owner maria --state " + filepath.Join(file, "below"), ExitFailed,
 			"name another file with --state"},
 	} {

@@ -116,7 +116,7 @@ func commandsPage(leaves []*kong.Node) string {
 	for _, leaf := range leaves {
 		name := commandName(leaf)
 		line("\n## %s\n\n%s\n\n%s", name, wrapped(marked(leaf.Help)), cell("resellerd "+leaf.Summary()))
-		if about := helps[name].about; about != "" {
+		if about := helps[name].about; strings.HasPrefix(leaf.Detail, about+"\n\n") {
 			line("\n%s", wrapped(marked(about)))
 		}
 		var rows, settings []string

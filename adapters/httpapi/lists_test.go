@@ -62,7 +62,8 @@ func TestListsAreFiltered(t *testing.T) {
 	srv.clock.Set(fixture.Time(end))
 	top.Send(t, "PUT", api.Path("/lines", later, "/suspension"), nil).Is(200)
 	for query, want := range map[string][]int64{"status=0": {trial, soon, later},
-		"effective=expired&sort=latest_expiry": {soon, trial}, "status=1&suspended=false&expires_before=" + last: {ofA}} {
+		"effective=expired&sort=latest_expiry": {soon, trial}, "effective=expired&expires_before=" + end: {trial},
+		"status=1&suspended=false&expires_before=" + last: {ofA}} {
 		expect.Elements(t, top.Get(t, "/lines?"+query).IDs(), want, "%s", query)
 	}
 	api.AtOnce(47, func(int) { b.Trial(t) })

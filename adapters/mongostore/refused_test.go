@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -18,9 +17,8 @@ import (
 
 	"resellerd/adapters/mongostore"
 	"resellerd/ports"
-	"resellerd/ports/record"
 	"resellerd/test/expect"
-	"resellerd/test/fixture"
+	"resellerd/test/storetest"
 )
 
 // refusable is a call whose commands the server refuses one by one.
@@ -74,7 +72,11 @@ func TestARefusedCommandFailsItsCall(t *testing.T) {
 	s := openStore(t, uri, options.Client().SetDialer(&network))
 	target := openStore(t, emptied(t), options.Client().SetDialer(&network))
 	must(t, spend(s, 2, 2)) // its entry gets no number
-	calls := append(reads(s), refusable{"Open", func(ctx context.Context) error {
+	var calls []refusable
+	for _, r := range storetest.Reads(s) {
+		calls = append(calls, refusable{r.Name, r.Do, false})
+	}
+	calls = append(calls, refusable{"Open", func(ctx context.Context) error {
 		opened, err := mongostore.OpenWith(ctx, uri, options.Client().SetDialer(&network))
 		if err != nil {
 			return errors.Join(ports.ErrUnavailable, err)
@@ -100,62 +102,6 @@ func TestARefusedCommandFailsItsCall(t *testing.T) {
 			}
 		}
 	}
-}
-
-// reads returns every read of the ports, each in a view of its own.
-func reads(s *mongostore.Store) (all []refusable) {
-	add := func(port reflect.Type, view func(ctx context.Context, look func(v any)) error) {
-		for m := range port.Methods() {
-			all = append(all, refusable{port.Name() + "." + m.Name, func(ctx context.Context) (err error) {
-				failed := view(ctx, func(v any) {
-					method := reflect.ValueOf(v).MethodByName(m.Name)
-					var arguments []reflect.Value
-					for of := range method.Type().Ins() {
-						arguments = append(arguments, argument(ctx, of))
-					}
-					results := method.Call(arguments)
-					err, _ = results[len(results)-1].Interface().(error)
-				})
-				if failed == nil {
-					return nil // the view has to fail, too
-				}
-				return err
-			}, false})
-		}
-	}
-	for port := range reflect.TypeFor[ports.Snapshot]().Fields() {
-		add(port.Type, func(ctx context.Context, look func(v any)) error {
-			return s.View(ctx, func(_ context.Context, v ports.Snapshot) error {
-				look(reflect.ValueOf(v).FieldByIndex(port.Index).Interface())
-				return nil
-			})
-		})
-	}
-	add(reflect.TypeFor[ports.Records](), func(ctx context.Context, look func(v any)) error {
-		return s.ViewRecords(ctx, func(_ context.Context, r ports.Records) error {
-			look(r)
-			return nil
-		})
-	})
-	return all
-}
-
-// argument returns an argument of a type. After -1 an audit also looks for records whose ids are no ids.
-func argument(ctx context.Context, of reflect.Type) reflect.Value {
-	tree := ports.Scope{Reseller: 1, Tree: true}
-	from, to := ports.Sessions.Bounds()
-	for _, a := range []any{
-		ctx, int64(-1), 10, "", noon, []int64{1, 2}, fixture.Name("account2"), fixture.Text("x"), func(string) {},
-		ports.ResellerQuery{Scope: tree, Master: 1, Username: "a", Limit: 10},
-		ports.LineQuery{Scope: tree, Username: "a", Limit: 10}, ports.EventQuery{Limit: 10},
-		ports.Sessions.Kind, record.Range{Of: ports.Sessions.Kind, From: from, To: to, Limit: 10},
-		[]ports.PostingID{{Reseller: 2, Seq: 1}},
-	} {
-		if reflect.TypeOf(a).AssignableTo(of) {
-			return reflect.ValueOf(a)
-		}
-	}
-	panic("no argument of the type " + of.String())
 }
 
 // changes returns the other calls: of this store, and a copy into the target.

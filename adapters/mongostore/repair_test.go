@@ -44,7 +44,8 @@ func TestARepairRebuildsListsFromRecords(t *testing.T) {
 		return err
 	}
 	inserted := func(collection string, document bson.D) error {
-		_, err := db.Collection(collection).InsertOne(t.Context(), document)
+		_, err := db.Collection(collection).InsertOne(t.Context(), document,
+			options.InsertOne().SetBypassDocumentValidation(true))
 		return err
 	}
 	var counted bson.D
@@ -63,6 +64,8 @@ func TestARepairRebuildsListsFromRecords(t *testing.T) {
 		{func() error {
 			return inserted("record_index", bson.D{{Key: "_id", Value: "session/x"}, {Key: "key", Value: "none"}})
 		}, ports.RepairedList{List: "record_index", Removed: 1}},
+		{func() error { return inserted("record_index", bson.D{{Key: "_id", Value: "session/y"}}) },
+			ports.RepairedList{List: "record_index", Removed: 1}},
 		{func() error { return removed("figures", all) }, ports.RepairedList{List: "figures", Added: 1}},
 		{func() error { return changed("figures", all, set("trials", int64(5))) },
 			ports.RepairedList{List: "figures", Added: 1, Removed: 1}},

@@ -94,10 +94,10 @@ func TestCommandsThatWaitTogetherCommitTogether(t *testing.T) {
 		})
 	}
 	sentBefore := w.count()
-	var shared []int
-	s.Observe(func(c ports.Commit) { shared = append(shared, c.Commands) })
+	var shared [][2]int
+	s.Observe(func(c ports.Commit) { shared = append(shared, [2]int{c.Commands, c.Attempts}) })
 	begun, committed := c.run()
-	expect.Elements(t, shared, []int{commands}, "commands of each commit that was observed")
+	expect.Elements(t, shared, [][2]int{{commands, 1}}, "commands and attempts of each commit that was observed")
 	expect.Equal(t, begun, 1, "%d commands on one account: transactions that were begun", commands)
 	expect.Equal(t, committed, 1, "%d commands on one account: transactions that were committed", commands)
 	// Two reads, one of each reseller; a write for the reseller and one for all movements; the commit.

@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"resellerd/adapters/storekit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -48,6 +50,32 @@ func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 		q.After = *page.Next
 		if page = seen(t, s, lines); len(page.Lines) != 1 || page.Lines[0].ID() != found {
 			t.Errorf("order %d: got %v, want line %d", order, page.Lines, found)
+		}
+	}
+}
+
+// TestAPageOfEventsExaminesABoundedNumber selects one entry with a page of 50. The page ends after 1,000 entries, and
+// the next page has the entry.
+func TestAPageOfEventsExaminesABoundedNumber(t *testing.T) {
+	t.Parallel()
+	s := holding(t)
+	all := make([]journal.Entry, 2_400)
+	for i := range all {
+		all[i] = started(2)
+	}
+	all[len(all)/2].Type = journal.ResellerBlocked
+	appendAll(t, s, all...)
+	for _, of := range []ports.EventScope{{}, {Account: 2}} {
+		for _, descending := range []bool{false, true} {
+			q := ports.EventQuery{Of: of, Types: []journal.Type{journal.ResellerBlocked}, Descending: descending, Limit: 50}
+			page := events(t, s, q)
+			if len(page.Entries) != 0 || page.Next == 0 {
+				t.Errorf("%+v: got %d entries and the cursor %d, want a cursor alone", q, len(page.Entries), page.Next)
+			}
+			if q.After = page.Next; descending {
+				q.After, q.Before = 0, page.Next
+			}
+			expect.Equal(t, len(events(t, s, q).Entries), 1, "%+v: entries of the next page", q)
 		}
 	}
 }

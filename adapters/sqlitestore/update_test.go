@@ -72,6 +72,8 @@ func TestCommandsThatWaitShareATransaction(t *testing.T) {
 		return nil
 	}))
 	expect.Equal(t, commits, 0, "changes by a command that only reads")
+	insert(t, s, master(99))
+	expect.Equal(t, commits, 1, "changes by a command that writes")
 }
 
 // One command of a batch breaks the transaction that all share.
@@ -99,11 +101,13 @@ func TestALostTransactionFailsAllItsCommands(t *testing.T) {
 				works[i] = inserts(master(int64(100 + i)))
 			}
 			works[len(works)/2] = func(ctx context.Context, tx ports.Tx) error { return breaking.run(ctx, s, tx) }
+			s.Observe(func(ports.Commit) { t.Error("a commit was reported") })
 			for i, err := range together(t, s, works...) {
 				expect.Error(t, err, ports.ErrUnavailable)
 				wantMention(t, err, breaking.cause)
 				expect.Error(t, s.View(t.Context(), read(int64(100+i))), fault.ErrNotFound)
 			}
+			s.Observe(func(ports.Commit) {})
 			insert(t, s, master(100)) // the writer continues with a new connection
 			must(t, s.Close())
 			wantOneFile(t, path)

@@ -1,15 +1,19 @@
 package access_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
 	"resellerd/application"
 	"resellerd/application/access"
+	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/session"
+	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/kit"
 	"resellerd/test/require"
@@ -22,6 +26,17 @@ func TestRemovedMemberLeavesNoFactorAndNoSession(t *testing.T) {
 	b := h.SignIn("member")
 	h.ConfirmFactor(h.By(b), profile.NewSecret("password-member"))
 	expect.Equal(t, len(h.Recorded().Factors), 1, "there are")
+	for _, f := range h.Recorded().Factors {
+		f.Secret = []byte("sealed with another key")
+		require.NoError(t, h.Dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			return ports.SecondFactors.In(tx.Records).Save(ctx, f)
+		}))
+	}
+	err := kit.ErrorOf(h.Access.RemoveFactor(t.Context(), kit.Call(h.By(b)),
+		access.RemoveFactor{Password: profile.NewSecret("password-member"), Code: "123456"}, kit.Shown))
+	if _, refused := errors.AsType[*fault.Fault](err); err == nil || refused {
+		t.Errorf("a factor that can't be opened: got error %v, want one that is no refusal", err)
+	}
 	require.NoError(t, kit.ErrorOf(h.Principals.Remove(t.Context(), kit.Call(h.Admin),
 		access.RemovePrincipal{ID: id, Kind: principal.Staff}, kit.Shown)))
 	expect.Error(t, ask(h, b), session.ErrEnded)

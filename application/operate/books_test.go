@@ -163,7 +163,9 @@ func TestEventsNameTheActor(t *testing.T) {
 func (b books) report(month string) operate.Report {
 	b.T.Helper()
 	from := fixture.Time(month + "-01T00:00:00Z")
-	r, err := operate.ReadReport(b.T.Context(), b.opened(), from, from.AddDate(0, 1, 0), func(int64) {})
+	r, err := operate.ReadReport(b.T.Context(), b.opened(), from, from.AddDate(0, 1, 0), func(movements int64) {
+		b.T.Errorf("the progress of %d movements was reported", movements)
+	})
 	require.NoError(b.T, err)
 	for _, a := range append(slices.Clone(r.Accounts), r.Total) {
 		if got := a.Beginning.Add(a.Received).Sub(a.Spent).Sub(a.Given).Sub(a.Reclaimed); !got.Equal(a.End) {

@@ -2,10 +2,12 @@ package sandbox_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"resellerd/application"
 	"resellerd/application/lines"
+	"resellerd/application/resellers"
 	"resellerd/application/sandbox"
 	"resellerd/domain/profile"
 	"resellerd/test/expect"
@@ -23,12 +25,16 @@ func TestSandboxHasTrialsAndLinesThatRunOrHaveExpired(t *testing.T) {
 		return nil
 	}
 	require.NoError(t, sandbox.Fill(t.Context(), h.Service, "admin", present, nil))
+	accounts, err := h.Resellers.List(t.Context(), kit.Call(h.Login("admin", password)), resellers.List{Limit: 9})
+	require.NoError(t, err)
+	blocked := slices.DeleteFunc(accounts.Items, func(r resellers.Reseller) bool { return !r.State().Blocked })
+	expect.Equal(t, len(blocked), 1, "blocked accounts")
 	page, err := h.Lines.List(t.Context(), kit.Call(h.Login("admin", password)), lines.List{Limit: 9})
 	require.NoError(t, err)
 	got := map[string]int{}
 	for _, l := range page.Items {
-		got[fmt.Sprintf("trial: %t, %s", l.Shown().Trial, l.Effect())]++
+		got[fmt.Sprintf("trial: %t, %s, of %s", l.Shown().Trial, l.Effect(), l.Shown().Country)]++
 	}
-	expect.DeepEqual(t, got, map[string]int{"trial: true, expired": 1, "trial: false, expired": 1,
-		"trial: true, running": 1, "trial: false, running": 2})
+	expect.DeepEqual(t, got, map[string]int{"trial: true, expired, of BR": 1, "trial: false, expired, of BR": 1,
+		"trial: true, running, of BR": 1, "trial: false, running, of BR": 2})
 }

@@ -133,7 +133,9 @@ func TestInterruptedAttemptsAreRepeated(t *testing.T) {
 		p.passes(2 * time.Second)
 		seqs := p.trials(p.admin, 6)
 		p.passes(500 * time.Millisecond)
+		began := time.Now()
 		p.stop("a")
+		expect.Equal(t, time.Since(began) > 1200*time.Millisecond, false, "it takes long to end")
 		progress := p.progress(id)
 		if len(progress.Waiting) != 1 || progress.Waiting[0].Attempts != 0 || progress.Cursor != seqs[5] {
 			t.Errorf("the stored deliveries that wait are %+v, the cursor %d", progress.Waiting, progress.Cursor)

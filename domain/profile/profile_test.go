@@ -233,6 +233,7 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 			t.Errorf("%s prints %s", how, got)
 		}
 	}
+	expect.Equal(t, printed["%s"], "[redacted]")
 }
 
 func TestCanonicalNames(t *testing.T) {

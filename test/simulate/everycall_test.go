@@ -16,6 +16,7 @@ import (
 	"resellerd/adapters/servicekey"
 	"resellerd/application/audit"
 	"resellerd/application/webhooks"
+	"resellerd/domain/bulk"
 	"resellerd/domain/lease"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -144,12 +145,60 @@ var special = []everyStep{
 			}})
 		return err
 	}},
+	{name: "read a retry that is due", do: func(ctx context.Context, s *oneService) error {
+		failed := webhook.Outcome{Seq: 8, Event: "evt_8", Number: 1, At: s.now, Status: 500, Failure: webhook.NotAccepted}
+		_, err := s.Deliveries.Record(ctx, atWork,
+			webhooks.Delivered{Webhook: 1, UpTo: 8, Outcomes: []webhook.Outcome{failed}})
+		if err == nil {
+			s.now = everyNow.Add(day)
+			_, err = s.Deliveries.Due(ctx, 1, 0, func(int64) bool { return false }, 20)
+		}
+		return err
+	}},
+	{name: "read subscriptions", do: func(ctx context.Context, s *oneService) error {
+		_, _, err := s.Deliveries.Subscriptions(ctx, "", 10)
+		if err == nil {
+			_, err = s.Deliveries.Subscription(ctx, 1)
+		}
+		if err == nil {
+			_, err = s.Deliveries.Requested(ctx, 10)
+		}
+		if err == nil {
+			_, err = s.Deliveries.LastEntry(ctx)
+		}
+		if err == nil {
+			_, _, err = s.Deliveries.Entries(ctx, 0, 10)
+		}
+		return err
+	}},
 	{name: "disable webhooks", do: func(ctx context.Context, s *oneService) error {
 		_, err := s.Webhooks.DisableAll(ctx, webhook.Restored)
 		return err
 	}},
 	{name: "stop jobs", do: func(ctx context.Context, s *oneService) error {
 		_, err := s.Jobs.StopAll(ctx)
+		return err
+	}},
+	{name: "forget a job", do: func(ctx context.Context, s *oneService) error {
+		_, err := s.Jobs.StopAll(ctx)
+		if err == nil {
+			s.now = everyNow.Add(bulk.JobRetention + day)
+			_, err = s.Jobs.Forget(ctx, 10)
+		}
+		return err
+	}},
+	{name: "forget sessions", do: func(ctx context.Context, s *oneService) error {
+		s.now = everyNow.Add(session.IdleTimeout)
+		_, err := s.Access.ForgetSessions(ctx, 10)
+		return err
+	}},
+	{name: "shorten sessions of a clock that was ahead", do: func(ctx context.Context, s *oneService) error {
+		s.now = everyNow.Add(-session.IdleTimeout)
+		_, err := s.Access.ForgetSessions(ctx, 10)
+		return err
+	}},
+	{name: "list admins", do: func(ctx context.Context, s *oneService) error {
+		_, err := s.Admins.List(ctx)
 		return err
 	}},
 	{name: "work on a job", do: func(ctx context.Context, s *oneService) error {
@@ -224,6 +273,7 @@ type failing struct {
 	calls   []call
 	failed  bool
 	signsIn bool
+	waits   bool   // for its updates of sessions
 	look    func() // at the stored records, before each call that changes something; nil: no look
 }
 
@@ -240,7 +290,7 @@ func (f *failing) called(_ context.Context, c call) verdict {
 
 func (f *failing) reads()                       { f.failed = false } // an earlier run counts for nothing
 func (f *failing) unanswered()                  { f.failed = true }
-func (f *failing) begins() bool                 { return f.signsIn }
+func (f *failing) begins() bool                 { return f.signsIn || f.waits }
 func (f *failing) enter(context.Context) bool   { return true }
 func (f *failing) leave()                       {}
 func (f *failing) later() bool                  { return false }
@@ -275,7 +325,7 @@ func newService(t testing.TB, store ports.Store, h hooks, now time.Time) *oneSer
 	}
 	s := &oneService{hooks: h, keyring: keyring, now: now}
 	if h != nil {
-		store = &port{store, h}
+		store = &port{viewed{store, &port{hooks: h}}, h}
 	}
 	s.Service, err = inprocess.New(store, inprocess.At(func() time.Time { return s.now }), func(p *inprocess.Parts) {
 		p.Generator, p.Hasher, p.Tokens, p.Vault, p.Policy.TrialsPerDay = s, inprocess.PlainHasher{Salt: s.salt},
@@ -378,7 +428,7 @@ func ready(t testing.TB) kept {
 		`{"username":"north","password":"password","is_master":1,"credits":"100","country":"BR"}`)
 	send(north, "POST", "/users", `{"username":"south","password":"password","is_master":0,"credits":"5","country":"BR"}`)
 	send(north, "POST", "/users", `{"username":"east","password":"password","is_master":0,"credits":"0","country":"BR"}`)
-	send(north, "PUT", "/users/4/block", "")
+	send(north, "PUT", "/users/4/block", `{"lines":"suspend"}`)
 	for _, ago := range []time.Duration{100 * time.Hour, 50 * time.Hour} { // the allowance of south is not to be spent
 		s.now = everyNow.Add(-ago)
 		send(south, "POST", "/lines/test", "")
@@ -545,7 +595,8 @@ func (step everyStep) everyCall(t *testing.T) {
 	t.Helper()
 	signsIn, good := step.name == "signIn", ready(t)
 	states := []string{stored(t, good)} // between the transactions
-	way := &failing{at: -1, signsIn: signsIn, look: func() { states = append(states, stored(t, good)) }}
+	way := &failing{at: -1, signsIn: signsIn, waits: step.do != nil}
+	way.look = func() { states = append(states, stored(t, good)) }
 	want := step.run(t, good, way, everyNow)
 	states = append(states, stored(t, good))
 	was, is := states[0], states[len(states)-1]
@@ -563,7 +614,7 @@ func (step everyStep) everyCall(t *testing.T) {
 			ways = append(ways, twice)
 		}
 		for _, how := range ways {
-			if !step.oneCall(t, spare, &failing{at: at, how: how, signsIn: signsIn}, want, states) {
+			if !step.oneCall(t, spare, &failing{at: at, how: how, signsIn: signsIn, waits: step.do != nil}, want, states) {
 				spare = ready(t)
 			}
 			if t.Failed() {

@@ -299,14 +299,6 @@ func (d database) small(st *sqlite.Stmt) error {
 	return nil
 }
 
-// text returns the text of a column, "" if it is NULL or missing.
-func text(st *sqlite.Stmt, column string) string {
-	if has(st, column) {
-		return st.GetText(column)
-	}
-	return ""
-}
-
 // has reports whether a column exists and is not NULL.
 func has(st *sqlite.Stmt, column string) bool {
 	i := st.ColumnIndex(column)

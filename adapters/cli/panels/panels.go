@@ -107,26 +107,26 @@ type reading struct {
 // add adds the customer in a row.
 func (r *reading) add(st *sqlite.Stmt) {
 	c := Customer{
-		At: text(st, "row"), ExternalID: r.prefix + "-" + text(st, "id"), Username: text(st, "username"),
-		Password:  text(st, "password"),
-		Suspended: text(st, "suspended") == "1", Notes: strings.ReplaceAll(text(st, "notes"), "\r\n", "\n"),
-		Telegram: text(st, "telegram"),
-		Code:     text(st, "code"),
+		At: st.GetText("row"), ExternalID: r.prefix + "-" + st.GetText("id"), Username: st.GetText("username"),
+		Password:  st.GetText("password"),
+		Suspended: st.GetText("suspended") == "1", Notes: strings.ReplaceAll(st.GetText("notes"), "\r\n", "\n"),
+		Telegram: st.GetText("telegram"),
+		Code:     st.GetText("code"),
 	}
 	if c.Code != "" {
-		c.Detail = text(st, "why")
+		c.Detail = st.GetText("why")
 	}
 	c.dates(st)
 	if c.Password != "" {
-		c.keep("password_of", text(st, "password_of"))
+		c.keep("password_of", st.GetText("password_of"))
 	}
-	c.keep("inbounds", text(st, "inbounds"))
-	metadata, _ := object([]byte(text(st, "metadata")))
+	c.keep("inbounds", st.GetText("inbounds"))
+	metadata, _ := object([]byte(st.GetText("metadata")))
 	for _, name := range slices.Sorted(maps.Keys(metadata)) {
 		c.keep(name, metadata[name])
 	}
 	if c.Code != LeftOut {
-		r.merge(&c, text(st, "person"))
+		r.merge(&c, st.GetText("person"))
 	}
 	r.Customers = append(r.Customers, c)
 }
@@ -217,17 +217,17 @@ func (u unit) within(n int64, least time.Duration) bool {
 // dates sets the dates of a customer. The end of an inbound applies to all of its customers.
 func (c *Customer) dates(st *sqlite.Stmt) {
 	if has(st, "expires_at") {
-		c.Expires = c.date(text(st, "expires_at"))
+		c.Expires = c.date(st.GetText("expires_at"))
 	}
 	for _, u := range units {
 		if has(st, "expires"+u.column) {
-			c.Expires = c.instant("The expiry", text(st, "expires"+u.column), u)
+			c.Expires = c.instant("The expiry", st.GetText("expires"+u.column), u)
 		}
 		if has(st, "until"+u.column) {
-			c.Until = c.instant("The expiry of its inbound", text(st, "until"+u.column), u)
+			c.Until = c.instant("The expiry of its inbound", st.GetText("until"+u.column), u)
 		}
 		if has(st, "lasts"+u.column) {
-			c.Lasts = c.time(text(st, "lasts"+u.column), u)
+			c.Lasts = c.time(st.GetText("lasts"+u.column), u)
 		}
 	}
 	if !c.Until.IsZero() && c.Lasts == 0 {

@@ -66,7 +66,7 @@ func (f *freeChanges) take(by session.Holder, changes int, emergency bool, now t
 func (f *freeChanges) uncount(by session.Holder, taken time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.made[by] > 0 && taken.Truncate(day).Equal(f.today) {
+	if taken.Truncate(day).Equal(f.today) {
 		f.made[by]--
 	}
 }
