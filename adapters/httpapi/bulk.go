@@ -377,5 +377,5 @@ var jobShown = recordShown(http.StatusOK, recordOfJob)
 func (a *api) listJobs(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
 	limit := q.limit()
-	return sendPage(ctx, a, c, q, limit, batchOf(limit), a.Service.Jobs.List, jobs.List{}, recordOfJob)
+	return sendPage(ctx, a, c, q, limit, batchOf(limit), a.Service.Jobs.List, jobs.List{}, recordOfJob, nil)
 }

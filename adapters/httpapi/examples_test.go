@@ -48,7 +48,7 @@ const (
 10:00 north GET /prices
 10:00 north POST /lines/test
 10:30 north PATCH /lines/active/2
-10:30 north GET /users/2/ledger?limit=2
+10:30 north GET /users/2/ledger?from=2026-01-31T09:35:00Z&to=2026-01-31T10:35:00Z&limit=2
 10:30 north GET /users/2/balance?at=2026-01-31T10:00:00Z
 10:40 north PATCH /lines/2
 10:40 north GET /lines/2

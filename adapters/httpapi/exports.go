@@ -381,14 +381,19 @@ func (a *api) exportResellers() handler {
 	})
 }
 
-func (a *api) exportLedger() handler {
+func (a *api) exportLedger(ctx context.Context, c *gin.Context) error {
+	var m *movements
 	return exportOf(a, export[ledger.Statement, ledger.Entry, entryRecord]{
 		name: "ledger", format: csvFormat, columns: entryColumns,
 		asked: func(c *gin.Context, q *query) ledger.Statement {
+			m = movementsAsked(a, q)
 			return ledger.Statement{Reseller: valueOr(q, "account", caller(c).Reseller(), parseID)}
 		},
-		list: a.Service.Ledger.Statement, record: entryOf,
-	})
+		list: func(ctx context.Context, call application.Call, c ledger.Statement) (application.Page[ledger.Entry], error) {
+			return m.list(ctx, call, c)
+		},
+		record: entryOf,
+	})(ctx, c)
 }
 
 var resultColumns = []string{"line", "result", "code"}

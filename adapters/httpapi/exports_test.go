@@ -90,6 +90,7 @@ func TestAnExportHasTheRecordsOfItsList(t *testing.T) {
 	statement := api.Query("/exports/ledger", "account", below.ID)
 	entries := exportedRows(t, master.Caller, statement)
 	expect.Equal(t, entries[0]["amount"]+" of "+entries[1]["amount"], "-0.5 of 10", "the statement")
+	expect.DeepEqual(t, exportedRows(t, master.Caller, statement+"&from="+entries[0]["at"]), entries[:1], "a period of it")
 	below.Send(t, "GET", api.Query("/exports/ledger", "account", master.ID), nil).Refused(404, "not-found")
 }
 

@@ -208,7 +208,7 @@ func (a *api) listLines(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
 	command := linesAsked(q)
 	limit, held := q.part(command.Searches())
-	return sendPage(ctx, a, c, q, limit, held, a.Service.Lines.List, command, recordOf)
+	return sendPage(ctx, a, c, q, limit, held, a.Service.Lines.List, command, recordOf, nil)
 }
 
 // linesAsked reads the filters of lists of lines, and their order.

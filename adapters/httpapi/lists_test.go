@@ -111,13 +111,14 @@ func TestBadQueries(t *testing.T) {
 			"sort bad-value": {"", "ID", "-id"}, "expires_after bad-time": times, "expires_before bad-time": times,
 			"q too-long": texts, "q control-character": {"a\x00", "a\nb", "\xff"}, "username too-long": texts},
 		"/exports/lines":  {"format bad-value": {"json"}},
-		"/exports/ledger": {"account bad-value": ids},
+		"/exports/ledger": {"account bad-value": ids, "from bad-time": times, "to bad-time": times},
 		"/events": {"limit bad-value": numbers, "account bad-value": ids, "tree bad-value": ids, "line bad-value": ids,
 			"movement bad-value": ids, "order bad-value": {"", "ASC"}, "wait bad-value": {"", "-1", "10", "05", "5s"},
 			"type bad-value": {"", "*", "line", "line.", ".*", "line*", "line.activated.*", "Line.*", "gift.given"}},
 		"/reports/summary": {"account bad-value": ids, "tree bad-value": ids, "days bad-value": {"0", "367"}},
 		preview:            {"credits not-a-number": {"", "abc", " 1", "1,5"}},
-		api.Path("/users", v.Master.ID, "/ledger"):  {"limit bad-value": numbers},
+		api.Path("/users", v.Master.ID, "/ledger"): {"limit bad-value": numbers, "from bad-time": times,
+			"to bad-time": times},
 		api.Path("/users", v.Master.ID, "/balance"): {"at bad-time": times},
 	} {
 		for parameter, values := range parameters {
@@ -136,6 +137,8 @@ func TestBadQueries(t *testing.T) {
 	v.Admin.Get(t, "/events?order=desc&wait=0").Is(200)
 	v.Admin.Send(t, "GET", "/events?order=desc&wait=1", nil).Invalid("validation-failed",
 		map[string]string{"?wait": "bad-value"})
+	v.Admin.Send(t, "GET", api.Query("/exports/ledger", "from", "2026-02-01T00:00:00Z", "to", "2026-01-31T21:00:00-03:00"), nil).
+		Invalid("validation-failed", map[string]string{"?to": "bad-value"})
 	// A value is never ignored, because the answer would differ.
 	v.Admin.Send(t, "GET", "/lines?status=%zz", nil).Refused(422, "validation-failed")
 	// A summary has no empty page.

@@ -152,7 +152,7 @@ func (a *api) operations() []operation {
 		{"importLines", post, "/imports/lines", needs(account, principal.Manage), imports, a.importLines},
 		{"exportLines", get, "/exports/lines", needs(account, principal.LinesRead), exports, a.exportLines()},
 		{"exportResellers", get, "/exports/users", needs(account, principal.UsersRead), exports, a.exportResellers()},
-		{"exportLedger", get, "/exports/ledger", needs(account, principal.LedgerRead), exports, a.exportLedger()},
+		{"exportLedger", get, "/exports/ledger", needs(account, principal.LedgerRead), exports, a.exportLedger},
 
 		{"listEntitlements", get, "/entitlements", needs(account, principal.EntitlementsRead), ordinary, a.listEntitlements},
 		{"letIn", get, "/radius/users/:username", needs(account, principal.EntitlementsRead), ordinary, a.authorizeCustomer},

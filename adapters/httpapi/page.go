@@ -37,10 +37,12 @@ func textOf[P cursor](at *P) string {
 }
 
 // sendPage answers with a page of records, at most limit, of the items that a use case lists, or refuses all faults of
-// its query. At most held records are in memory at once. Link has the next page, if any (RFC 8288).
+// its query. At most held records are in memory at once. Member returns a further member of the answer, nil: none. Link
+// has the next page, if any (RFC 8288).
 func sendPage[C listed[C], I any, T appender](
 	ctx context.Context, a *api, c *gin.Context, q *query, limit, held int,
-	list func(context.Context, application.Call, C) (application.Page[I], error), command C, record func(I) T,
+	list func(context.Context, application.Call, C) (application.Page[I], error), command C,
+	record func(I) T, member func() string,
 ) error {
 	after := position(q, q.cursor(), command.Cursor)
 	if err := q.err(); err != nil {
@@ -55,7 +57,12 @@ func sendPage[C listed[C], I any, T appender](
 		found, err := list(ctx, callOf(c), command.PageAfter(after, limit))
 		return found, found.Next != nil, err
 	}
-	made, err := readPage(after, limit, maxPage, read, record, func(bool) string { return "" })
+	made, err := readPage(after, limit, maxPage, read, record, func(bool) string {
+		if member == nil {
+			return ""
+		}
+		return member()
+	})
 	if err != nil {
 		return err
 	}

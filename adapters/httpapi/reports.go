@@ -11,6 +11,7 @@ import (
 	"resellerd/application/ledger"
 	"resellerd/application/reports"
 	"resellerd/domain/credit"
+	"resellerd/domain/fault"
 )
 
 // defaultDays is the default number of days of a summary.
@@ -83,11 +84,11 @@ func (a *api) balance(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	q := queryOf(c)
-	command := reports.BalanceAt{Reseller: id, At: value(q, "at", parseTime)}
+	command := ledger.BalanceAt{Reseller: id, At: value(q, "at", parseTime)}
 	if err := q.err(); err != nil {
 		return err
 	}
-	found, err := a.Service.Reports.BalanceAt(ctx, callOf(c), command)
+	found, err := a.Service.Ledger.BalanceAt(ctx, callOf(c), command)
 	if err != nil {
 		return err
 	}
@@ -108,8 +109,48 @@ func (a *api) statement(ctx context.Context, c *gin.Context) error {
 	}
 	q := queryOf(c)
 	limit := q.limit()
-	return sendPage(ctx, a, c, q, limit, batchOf(limit), a.Service.Ledger.Statement, ledger.Statement{Reseller: id},
-		entryOf)
+	m := movementsAsked(a, q)
+	return sendPage(ctx, a, c, q, limit, batchOf(limit), m.list, ledger.Statement{Reseller: id}, entryOf, m.balances)
+}
+
+// movements lists a statement, or the period of one that the query selects. The period is found once for all pages of
+// an answer.
+type movements struct {
+	service ledger.Service
+	bounds  ledger.Bounds
+	period  *ledger.Period // nil: not yet found, or none
+}
+
+var errNotLater = fault.New(fault.Invalid, "bad-value", "This must be later than from.")
+
+func movementsAsked(a *api, q *query) *movements {
+	from, to := value(q, "from", parseTime), value(q, "to", parseTime)
+	if from != nil && to != nil && !to.After(*from) {
+		q.refuse("to", errNotLater)
+	}
+	return &movements{a.Service.Ledger, ledger.Bounds{From: from, To: to}, nil}
+}
+
+func (m *movements) list(ctx context.Context, call application.Call, c ledger.Statement) (
+	page application.Page[ledger.Entry], err error) {
+	if m.bounds.Reseller = c.Reseller; m.period == nil && (m.bounds.From != nil || m.bounds.To != nil) {
+		found, err := m.service.Period(ctx, call, m.bounds)
+		if err != nil {
+			return page, err
+		}
+		m.period = &found
+	}
+	c.Period = m.period
+	return m.service.Statement(ctx, call, c)
+}
+
+// balances returns the balances of the period as members, "" without a period.
+func (m *movements) balances() string {
+	if m.period == nil {
+		return ""
+	}
+	return string(appendText(appendText(nil, `,"opening":`, m.period.Opening.String()), `,"closing":`,
+		m.period.Closing.String()))
 }
 
 type proofRecord struct {

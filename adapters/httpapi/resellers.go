@@ -200,7 +200,7 @@ func (a *api) listResellers(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
 	command := resellersAsked(q)
 	limit, held := q.part(command.Searches())
-	return sendPage(ctx, a, c, q, limit, held, a.Service.Resellers.List, command, recordOfReseller)
+	return sendPage(ctx, a, c, q, limit, held, a.Service.Resellers.List, command, recordOfReseller, nil)
 }
 
 // resellersAsked reads the filters of lists of resellers.

@@ -35,6 +35,7 @@ type Entry struct {
 // Statement selects the movements of a reseller.
 type Statement struct {
 	Reseller int64
+	Period   *Period         // of this statement, nil: all
 	After    *usecase.Cursor // next_cursor of the page before, nil: from the beginning
 	Limit    int
 }
@@ -61,7 +62,11 @@ func (s Service) Statement(ctx context.Context, call usecase.Call, c Statement) 
 				return page, err
 			}
 			inSight := in.Actor.VisiblePath(of.Position())
-			movements, err := in.Ledger.Statement(ctx, c.Reseller, c.After.Position().ID, c.Limit)
+			end, first, limit := c.part()
+			if limit == 0 {
+				return page, nil
+			}
+			movements, err := in.Ledger.Statement(ctx, c.Reseller, end, limit)
 			left, damaged := errors.AsType[*ports.IncompletePage](err)
 			if err != nil && !damaged {
 				return page, err
@@ -78,14 +83,28 @@ func (s Service) Statement(ctx context.Context, call usecase.Call, c Statement) 
 			}
 			if damaged {
 				page.Damaged = left.Damaged
-				if left.Next != 0 {
+				if left.Next > first {
 					page.Next = new(usecase.NewestEntries.NumberCursor(left.Next))
 				}
-			} else if last := len(page.Items) - 1; last == c.Limit-1 && page.Items[last].Posting.Seq > 1 {
+			} else if last := len(page.Items) - 1; last == limit-1 && page.Items[last].Posting.Seq > first {
 				page.Next = new(page.After(page.Items[last]))
 			}
 			return page, nil
 		})
+}
+
+// part returns the numbers between which the page is, from first and below end, and how many movements it has at most.
+// End is 0 for a page from the newest movement on.
+func (c Statement) part() (end, first int64, limit int) {
+	end, first = c.After.Position().ID, 1
+	if c.Period == nil {
+		return end, first, c.Limit
+	}
+	first = c.Period.before + 1
+	if end == 0 || end > c.Period.last {
+		end = c.Period.last + 1
+	}
+	return end, first, int(max(0, min(int64(c.Limit), end-first)))
 }
 
 // nameLines adds the names of lines to entries, at one read for all of them and one for each deleted line.

@@ -3,7 +3,6 @@ package reports
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"time"
@@ -211,74 +210,3 @@ func (s Service) About(ctx context.Context, call usecase.Call) (About, error) {
 // Born writes when the first account of a store was created. It never changes, and distinguishes backups of the store
 // from others.
 func Born(first time.Time) string { return strconv.FormatInt(first.UnixMilli(), 10) }
-
-// BalanceAt selects the balance of an account at an instant.
-type BalanceAt struct {
-	Reseller int64
-	At       *time.Time // nil, or in the future: now
-}
-
-// Balance is the balance of an account at an instant.
-type Balance struct {
-	Reseller int64
-	Credits  credit.Amount
-	At       time.Time
-}
-
-// BalanceAt returns the balance of an account at an instant: the balance after its last movement until then, 0 before
-// the first. It reads some twenty movements of a million. The refusal is fault.ErrNotFound.
-func (s Service) BalanceAt(ctx context.Context, call usecase.Call, c BalanceAt) (Balance, error) {
-	return usecase.Query(ctx, s.k, call, "read balance", func(ctx context.Context, in usecase.View) (Balance, error) {
-		r, err := usecase.VisibleReseller(ctx, in.Resellers, in.Actor, c.Reseller)
-		if err != nil {
-			return Balance{}, err
-		}
-		found := Balance{r.ID(), r.State().Credits, in.Now}
-		if c.At == nil || c.At.After(in.Now) {
-			return found, nil
-		}
-		found.At = *c.At
-		found.Credits, err = balanceAt(ctx, in.Ledger, r, found.At)
-		return found, err
-	})
-}
-
-// balanceAt finds the last movement until an instant by a binary search in the statement, which is in the order of the
-// instants.
-func balanceAt(ctx context.Context, ledger ports.Statements, of *reseller.Reseller,
-	at time.Time) (balance credit.Amount, err error) {
-	for until, after := int64(0), of.State().Tip.Seq+1; until+1 < after; { // its number is until, or between the two
-		middle := until + (after-until)/2
-		m, err := lastBefore(ctx, ledger, of.ID(), middle+1)
-		if err != nil {
-			return balance, err
-		}
-		posting, _ := m.Posting(of.ID())
-		switch {
-		case posting.Seq <= until: // all movements in between are damaged
-			until = middle
-		case m.At.After(at):
-			after = posting.Seq
-		default:
-			until, balance = middle, posting.Balance
-		}
-	}
-	return balance, nil
-}
-
-// lastBefore returns the last readable movement of a statement before a number, the zero value without one.
-func lastBefore(ctx context.Context, ledger ports.Statements, of, number int64) (credit.Movement, error) {
-	for {
-		found, err := ledger.Statement(ctx, of, number, 1)
-		left, damaged := errors.AsType[*ports.IncompletePage](err)
-		switch {
-		case err != nil && !damaged:
-			return credit.Movement{}, err
-		case len(found) > 0:
-			return found[0], nil
-		case !damaged || left.Next == 0:
-			return credit.Movement{}, nil
-		}
-		number = left.Next
-	}
-}

@@ -89,38 +89,3 @@ func TestSummaryCountsActivityDayByDay(t *testing.T) {
 		expect.Equal(t, strings.HasPrefix(got, "1.5; "+c.want+" false"), true, "in %s, %q has %q", c.expires, got, c.want)
 	}
 }
-
-func TestABalanceIsFoundAtAnyInstant(t *testing.T) {
-	h := kit.New(t, application.Policy{})
-	began := h.Now
-	h.Now = began.Add(time.Hour)
-	maria, token := h.Create(h.Admin, "maria", "1", false)
-	const movements = 21 // hour by hour, two at a time
-	for i := range movements - 1 {
-		h.Now = began.Add(time.Duration(2+i/2) * time.Hour)
-		require.NoError(t, kit.ErrorOf(h.Credits.Add(t.Context(), kit.Call(h.Admin),
-			resellers.Move{ID: maria.ID(), Credits: fixture.Credits("1")}, kit.Shown)))
-	}
-	h.Now = h.Now.Add(time.Hour)
-	at := func(instant time.Time) string {
-		found, err := h.Reports.BalanceAt(t.Context(), kit.Call(token), reports.BalanceAt{Reseller: maria.ID(), At: &instant})
-		require.NoError(t, err)
-		expect.Equal(t, found.At.UnixMilli(), min(instant.UnixMilli(), h.Now.UnixMilli()), "requested: %s", instant)
-		expect.Equal(t, found.Reseller, maria.ID(), "requested: %s, the account", instant)
-		return found.Credits.String()
-	}
-	for hour := range 13 {
-		this := began.Add(time.Duration(hour) * time.Hour)
-		before, want := max(0, 2*hour-3), max(0, 2*hour-1)
-		if hour == 12 {
-			before, want = movements, movements
-		}
-		expect.Equal(t, at(this.Add(-time.Millisecond)), fmt.Sprint(before), "just before hour %d it is", hour)
-		expect.Equal(t, at(this), fmt.Sprint(want), "at hour %d it is", hour)
-	}
-	expect.Equal(t, at(h.Now.Add(time.Hour)), fmt.Sprint(movements), "in the future it is")
-	found := kit.Must(h.Reports.BalanceAt(t.Context(), kit.Call(h.Admin), reports.BalanceAt{Reseller: maria.ID()}))
-	expect.Equal(t, found.At, h.Now, "the instant by default")
-	_, err := h.Reports.BalanceAt(t.Context(), kit.Call(token), reports.BalanceAt{Reseller: h.Admin.Reseller()})
-	expect.Error(t, err, fault.ErrNotFound)
-}
