@@ -131,13 +131,19 @@ var parseFormat = oneOf(map[string]exportFormat{"csv": csvFormat, "ndjson": ndjs
 type rows struct {
 	buffer bytes.Buffer
 	table  *sheet.Writer // nil for NDJSON
+	local  *localForm    // nil for the form that imports read
 	record []byte
 	cells  []string
 }
 
-func newRows(format exportFormat, columns []string) *rows {
-	r := &rows{}
-	if format == csvFormat {
+func newRows(format exportFormat, columns []string, local *localForm) *rows {
+	r := &rows{local: local}
+	switch {
+	case local != nil && local.comma():
+		r.table = sheet.NewCommaWriter(&r.buffer, local.header(columns)...)
+	case local != nil:
+		r.table = sheet.NewWriter(&r.buffer, local.header(columns)...)
+	case format == csvFormat:
 		r.table = sheet.NewWriter(&r.buffer, columns...)
 	}
 	return r
@@ -155,9 +161,11 @@ func (r *rows) add(record appender) error {
 	}
 	r.cells = r.cells[:0]
 	for members.PeekKind() == '"' {
-		if _, err := members.ReadToken(); err != nil { // the name
+		name, err := members.ReadToken()
+		if err != nil {
 			return err
 		}
+		column := name.String() // the token is valid until the next read
 		value, err := members.ReadValue()
 		if err != nil {
 			return err
@@ -172,6 +180,9 @@ func (r *rows) add(record appender) error {
 				return err
 			}
 			cell = string(text)
+		}
+		if r.local != nil {
+			cell = r.local.cell(column, cell)
 		}
 		r.cells = append(r.cells, cell)
 	}
@@ -202,7 +213,7 @@ type export[C pageable[C, application.Cursor], I any, T appender] struct {
 func exportOf[C pageable[C, application.Cursor], I any, T appender](a *api, e export[C, I, T]) handler {
 	return func(ctx context.Context, c *gin.Context) error {
 		q := queryOf(c)
-		format := valueOr(q, "format", e.format, parseFormat)
+		format, local := formatAsked(q, e.format)
 		command := e.asked(c, q)
 		if err := q.err(); err != nil {
 			return err
@@ -222,7 +233,7 @@ func exportOf[C pageable[C, application.Cursor], I any, T appender](a *api, e ex
 		}
 		defer given()
 
-		out := newRows(format, e.columns)
+		out := newRows(format, e.columns, local)
 		connection := http.NewResponseController(c.Writer)
 		var next *application.Cursor
 		for begun := false; ; begun = true {
@@ -365,12 +376,21 @@ func (r exportedLine) appendJSON(b []byte) []byte {
 	return append(appendTime(b, `,"createdAt":`, s.CreatedAt), '}')
 }
 
-func (a *api) exportLines() handler {
+func (a *api) exportLines(ctx context.Context, c *gin.Context) error {
+	list := a.Service.Lines.Export
 	return exportOf(a, export[lines.List, lines.Line, exportedLine]{
 		name: "lines", format: csvFormat, columns: lineColumns,
-		asked: func(_ *gin.Context, q *query) lines.List { return linesAsked(q) },
-		list:  a.Service.Lines.Export, record: func(l lines.Line) exportedLine { return exportedLine{l} },
-	})
+		asked: func(_ *gin.Context, q *query) lines.List {
+			if !valueOr(q, "passwords", true, parseTruth) {
+				list = a.Service.Lines.List
+			}
+			return linesAsked(q)
+		},
+		list: func(ctx context.Context, call application.Call, c lines.List) (application.Page[lines.Line], error) {
+			return list(ctx, call, c)
+		},
+		record: func(l lines.Line) exportedLine { return exportedLine{l} },
+	})(ctx, c)
 }
 
 func (a *api) exportResellers() handler {

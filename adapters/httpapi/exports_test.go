@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -19,6 +20,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/api"
 	"resellerd/test/expect"
+	"resellerd/test/fixture"
 	"resellerd/test/inprocess"
 )
 
@@ -92,6 +94,34 @@ func TestAnExportHasTheRecordsOfItsList(t *testing.T) {
 	expect.Equal(t, entries[0]["amount"]+" of "+entries[1]["amount"], "-0.5 of 10", "the statement")
 	expect.DeepEqual(t, exportedRows(t, master.Caller, statement+"&from="+entries[0]["at"]), entries[:1], "a period of it")
 	below.Send(t, "GET", api.Query("/exports/ledger", "account", master.ID), nil).Refused(404, "not-found")
+}
+
+// TestAnExportInALanguage has translated names of columns, local times and decimals, and passwords only if requested.
+func TestAnExportInALanguage(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	srv.clock.Set(fixture.Time("2026-12-01T01:30:00Z"))
+	r := srv.Admin(t).Reseller(t, "10")
+	l := r.Official(t)
+	local := "?language=pt&time_zone=America/Sao_Paulo"
+	table := func(path string) string { return string(r.Send(t, "GET", path, nil).Is(200).Body) }
+	expect.Equal(t, regexp.MustCompile(`[0-9a-f-]{36}`).ReplaceAllString(table("/exports/ledger"+local), ""),
+		"\ufeffID;Número;Tipo;Valor;Saldo;Contraparte;ID do cliente;Cliente;Feito por (ID);Feito por;ID da solicitação;"+
+			"Observações;Data\r\n"+fmt.Sprintf("2;2;Ativação;-0,5;9,5;Consumo;%d;%s;%d;%s;;;30/11/2026 22:30\r\n", l.ID,
+			l.Username, r.ID, r.Username)+
+			"1;1;Primeiros créditos;10;10;Emissão;;;1;;;;30/11/2026 22:30\r\n", "the statement")
+	shown, hidden := table("/exports/lines"+local), table("/exports/lines"+local+"&passwords=false")
+	expect.Equal(t, strings.Contains(shown, ";"+l.Password+";não;sim;Ativo;não;"), true, "%s", shown)
+	expect.Equal(t, hidden, strings.Replace(shown, l.Password, "", 1), "without passwords")
+	for _, path := range []string{"/exports/lines", "/exports/users", "/exports/ledger"} {
+		names := strings.Split(strings.TrimPrefix(strings.SplitN(table(path), "\r", 2)[0], "\ufeff"), ",")
+		for _, language := range []string{"en", "pt", "es"} {
+			header, _, _ := strings.Cut(table(path+"?language="+language), "\r")
+			for i, name := range strings.FieldsFunc(header, func(c rune) bool { return c == ',' || c == ';' }) {
+				expect.Equal(t, name == names[i], false, "%s: %s in %s", path, name, language)
+			}
+		}
+	}
 }
 
 // exporting is the API, with lines of an administrator, over a connection.

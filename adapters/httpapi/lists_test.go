@@ -110,7 +110,8 @@ func TestBadQueries(t *testing.T) {
 			"isTrial bad-value": flags, "effective bad-value": {"", "Running"}, "suspended bad-value": {"", "1"},
 			"sort bad-value": {"", "ID", "-id"}, "expires_after bad-time": times, "expires_before bad-time": times,
 			"q too-long": texts, "q control-character": {"a\x00", "a\nb", "\xff"}, "username too-long": texts},
-		"/exports/lines":  {"format bad-value": {"json"}},
+		"/exports/lines": {"format bad-value": {"json"}, "language bad-value": {"", "pt-BR"}, "passwords bad-value": flags,
+			"time_zone bad-value": {"UTC"}},
 		"/exports/ledger": {"account bad-value": ids, "from bad-time": times, "to bad-time": times},
 		"/events": {"limit bad-value": numbers, "account bad-value": ids, "tree bad-value": ids, "line bad-value": ids,
 			"movement bad-value": ids, "order bad-value": {"", "ASC"}, "wait bad-value": {"", "-1", "10", "05", "5s"},
@@ -139,6 +140,11 @@ func TestBadQueries(t *testing.T) {
 		map[string]string{"?wait": "bad-value"})
 	v.Admin.Send(t, "GET", api.Query("/exports/ledger", "from", "2026-02-01T00:00:00Z", "to", "2026-01-31T21:00:00-03:00"), nil).
 		Invalid("validation-failed", map[string]string{"?to": "bad-value"})
+	for query, name := range map[string]string{"language=en&time_zone=Mars/Base": "time_zone",
+		"language=en&time_zone=Local": "time_zone", "language=en&time_zone=": "time_zone", "language=en&format=ndjson": "language"} {
+		v.Admin.Send(t, "GET", "/exports/users?"+query, nil).
+			Invalid("validation-failed", map[string]string{"?" + name: "bad-value"})
+	}
 	// A value is never ignored, because the answer would differ.
 	v.Admin.Send(t, "GET", "/lines?status=%zz", nil).Refused(422, "validation-failed")
 	// A summary has no empty page.

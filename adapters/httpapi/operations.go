@@ -150,7 +150,7 @@ func (a *api) operations() []operation {
 			effect[noBody](a, s.Jobs.Stop, jobShown)},
 
 		{"importLines", post, "/imports/lines", needs(account, principal.Manage), imports, a.importLines},
-		{"exportLines", get, "/exports/lines", needs(account, principal.LinesRead), exports, a.exportLines()},
+		{"exportLines", get, "/exports/lines", needs(account, principal.LinesRead), exports, a.exportLines},
 		{"exportResellers", get, "/exports/users", needs(account, principal.UsersRead), exports, a.exportResellers()},
 		{"exportLedger", get, "/exports/ledger", needs(account, principal.LedgerRead), exports, a.exportLedger},
 

@@ -1,6 +1,6 @@
 // Package sheet implements tables as CSV (RFC 4180) that spreadsheet programs open: UTF-8 with a byte order mark, a
-// header, commas and CRLF. Reader returns each text that Writer has written, if it is valid UTF-8 and its lines end
-// with LF.
+// header, commas or semicolons, and CRLF. Reader returns each text that Writer has written, if it is valid UTF-8 and
+// its lines end with LF.
 //
 // A spreadsheet program runs a cell that begins like a formula. Writer puts an apostrophe in front of such a text, and
 // of a text that begins with an apostrophe. Reader removes it. A formula can also begin with a full-width sign, or with
@@ -25,7 +25,12 @@ const (
 
 // Guard returns a text that no spreadsheet program runs as a formula.
 func Guard(text string) string {
-	if guarded(text) && !negative(text) {
+	return guard(text, ".")
+}
+
+// guard is Guard where numbers have this decimal sign.
+func guard(text, point string) string {
+	if guarded(text) && !negative(text, point) {
 		return "'" + text
 	}
 	return text
@@ -39,9 +44,9 @@ func guarded(text string) bool {
 		changes(text)
 }
 
-// negative reports whether a text is a minus sign, digits, and perhaps a point and further digits.
-func negative(text string) bool {
-	whole, fraction, pointed := strings.Cut(strings.TrimPrefix(text, "-"), ".")
+// negative reports whether a text is a minus sign, digits, and perhaps a decimal sign and further digits.
+func negative(text, point string) bool {
+	whole, fraction, pointed := strings.Cut(strings.TrimPrefix(text, "-"), point)
 	return text[0] == '-' && digits(whole) && (!pointed || digits(fraction))
 }
 
@@ -56,13 +61,24 @@ func unguard(cell string) string {
 
 // Writer writes a table.
 type Writer struct {
-	out     *bufio.Writer
-	columns int
+	out       *bufio.Writer
+	columns   int
+	separator byte
+	point     string // before decimals
+	quoted    string // characters of a quoted cell
 }
 
 // NewWriter begins a table with its header. The header reaches w with later rows, or at Flush.
 func NewWriter(w io.Writer, header ...string) *Writer {
-	t := &Writer{bufio.NewWriter(w), len(header)}
+	return withHeader(&Writer{bufio.NewWriter(w), len(header), ',', ".", quoted}, header)
+}
+
+// NewCommaWriter is NewWriter for languages in which decimals have a comma: a semicolon separates cells.
+func NewCommaWriter(w io.Writer, header ...string) *Writer {
+	return withHeader(&Writer{bufio.NewWriter(w), len(header), ';', ",", strings.TrimPrefix(quoted, ",")}, header)
+}
+
+func withHeader(t *Writer, header []string) *Writer {
 	_, _ = t.out.WriteString(byteOrderMark) // Flush returns an error
 	_ = t.Write(header)
 	return t
@@ -75,10 +91,10 @@ func (t *Writer) Write(cells []string) error {
 	}
 	for i, cell := range cells {
 		if i > 0 {
-			_ = t.out.WriteByte(',')
+			_ = t.out.WriteByte(t.separator)
 		}
-		cell = Guard(cell)
-		if strings.ContainsAny(cell, quoted) || strings.TrimSpace(cell) != cell {
+		cell = guard(cell, t.point)
+		if strings.ContainsAny(cell, t.quoted) || strings.TrimSpace(cell) != cell {
 			cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
 		}
 		_, _ = t.out.WriteString(cell)
