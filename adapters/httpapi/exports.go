@@ -19,7 +19,6 @@ import (
 	"resellerd/application/ledger"
 	"resellerd/application/lines"
 	"resellerd/application/resellers"
-	"resellerd/domain/bulk"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
@@ -416,9 +415,9 @@ func (a *api) exportLedger(ctx context.Context, c *gin.Context) error {
 	})(ctx, c)
 }
 
-var resultColumns = []string{"line", "result", "code"}
+var resultColumns = []string{"line", "result", "code", "line_username"}
 
-type resultRecord struct{ bulk.Result }
+type resultRecord struct{ jobs.Result }
 
 func (r resultRecord) appendJSON(b []byte) []byte {
 	result := "succeeded"
@@ -426,7 +425,8 @@ func (r resultRecord) appendJSON(b []byte) []byte {
 		result = "refused"
 	}
 	b = appendText(appendNumber(b, `{"line":`, r.Line), `,"result":`, result)
-	return append(appendNullable(b, `,"code":`, r.Code), '}')
+	b = appendNullable(b, `,"code":`, r.Code)
+	return append(appendNullable(b, `,"line_username":`, r.LineName), '}')
 }
 
 func (a *api) jobResults(ctx context.Context, c *gin.Context) error {
@@ -434,9 +434,9 @@ func (a *api) jobResults(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return exportOf(a, export[jobs.ListResults, bulk.Result, resultRecord]{
+	return exportOf(a, export[jobs.ListResults, jobs.Result, resultRecord]{
 		name: fmt.Sprintf("job-%d", id), format: ndjsonFormat, columns: resultColumns,
 		asked: func(*gin.Context, *query) jobs.ListResults { return jobs.ListResults{Job: id} },
-		list:  a.Service.Jobs.Results, record: func(r bulk.Result) resultRecord { return resultRecord{r} },
+		list:  a.Service.Jobs.Results, record: func(r jobs.Result) resultRecord { return resultRecord{r} },
 	})(ctx, c)
 }

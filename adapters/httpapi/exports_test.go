@@ -107,9 +107,9 @@ func TestAnExportInALanguage(t *testing.T) {
 	table := func(path string) string { return string(r.Send(t, "GET", path, nil).Is(200).Body) }
 	expect.Equal(t, regexp.MustCompile(`[0-9a-f-]{36}`).ReplaceAllString(table("/exports/ledger"+local), ""),
 		"\ufeffID;Número;Tipo;Valor;Saldo;Contraparte;ID do cliente;Cliente;Feito por (ID);Feito por;ID da solicitação;"+
-			"Observações;Data\r\n"+fmt.Sprintf("2;2;Ativação;-0,5;9,5;Consumo;%d;%s;%d;%s;;;30/11/2026 22:30\r\n", l.ID,
+			"Observações;Data;Nome da contraparte\r\n"+fmt.Sprintf("2;2;Ativação;-0,5;9,5;Consumo;%d;%s;%d;%s;;;30/11/2026 22:30;\r\n", l.ID,
 			l.Username, r.ID, r.Username)+
-			"1;1;Primeiros créditos;10;10;Emissão;;;1;;;;30/11/2026 22:30\r\n", "the statement")
+			"1;1;Primeiros créditos;10;10;Emissão;;;1;;;;30/11/2026 22:30;\r\n", "the statement")
 	shown, hidden := table("/exports/lines"+local), table("/exports/lines"+local+"&passwords=false")
 	expect.Equal(t, strings.Contains(shown, ";"+l.Password+";não;sim;Ativo;não;"), true, "%s", shown)
 	expect.Equal(t, hidden, strings.Replace(shown, l.Password, "", 1), "without passwords")

@@ -85,16 +85,16 @@ type entryRecord struct{ ledger.Entry }
 func entryOf(e ledger.Entry) entryRecord { return entryRecord{e} }
 
 func (r entryRecord) appendJSON(b []byte) []byte {
-	amount, counterparty := r.Amount.String(), r.Source.Name()
+	amount := r.Amount.String()
 	if r.Target != credit.Reseller(r.Posting.Reseller) {
-		amount, counterparty = "-"+amount, r.Target.Name()
+		amount = "-" + amount
 	}
 	b = appendNumber(b, `{"id":`, r.ID)
 	b = appendNumber(b, `,"seq":`, r.Posting.Seq)
 	b = appendText(b, `,"kind":`, r.Operation.String())
 	b = appendText(b, `,"amount":`, amount)
 	b = appendText(b, `,"balance":`, r.Posting.Balance.String())
-	b = appendText(b, `,"counterparty":`, counterparty)
+	b = appendText(b, `,"counterparty":`, r.Counterparty().Name())
 	b = appendNullableID(b, `,"line":`, r.Line)
 	b = appendNullable(b, `,"line_username":`, r.LineName)
 	b = appendNumber(b, `,"actor":`, r.Actor)
@@ -102,7 +102,7 @@ func (r entryRecord) appendJSON(b []byte) []byte {
 	b = appendNullable(b, `,"request_id":`, r.Request)
 	b = appendNullable(b, `,"notes":`, r.Notes)
 	b = appendTime(b, `,"at":`, r.At)
-	return append(b, '}')
+	return append(appendNullable(b, `,"counterparty_username":`, r.CounterpartyName), '}')
 }
 
 // The functions below append a member of an object. before is the text before its value: a comma, its name and a colon.

@@ -289,11 +289,18 @@ func (c ListResults) PageAfter(after *usecase.Cursor, _ int) ListResults {
 	return c
 }
 
+// Result is the result of a line of a job.
+type Result struct {
+	bulk.Result
+
+	LineName string // the line's present name, or its last, "" if it is not known
+}
+
 // Results returns a page of the results of a job's decided lines, in the order of their ids. There is no cursor within
 // a page. The refusal is fault.ErrNotFound.
-func (s Service) Results(ctx context.Context, call usecase.Call, c ListResults) (usecase.Page[bulk.Result], error) {
+func (s Service) Results(ctx context.Context, call usecase.Call, c ListResults) (usecase.Page[Result], error) {
 	return usecase.Query(ctx, s.k, call, "read results",
-		func(ctx context.Context, in usecase.View) (found usecase.Page[bulk.Result], err error) {
+		func(ctx context.Context, in usecase.View) (found usecase.Page[Result], err error) {
 			if _, err := ownJob(ctx, in.Records, in.Actor.ID(), c.Job); err != nil {
 				return found, err
 			}
@@ -310,15 +317,44 @@ func (s Service) Results(ctx context.Context, call usecase.Call, c ListResults) 
 				if err != nil {
 					return found, err
 				}
-				if found.Items = append(found.Items, results...); !p.Complete() {
-					return found, nil
+				for _, r := range results {
+					found.Items = append(found.Items, Result{Result: r})
+				}
+				if !p.Complete() {
+					return found, nameResults(ctx, in, found.Items)
 				}
 			}
 			if page.Next != "" {
 				found.Next = new(usecase.ResultsByPart.NumberCursor(page.Items[len(page.Items)-1].Number))
 			}
-			return found, nil
+			return found, nameResults(ctx, in, found.Items)
 		})
+}
+
+// nameResults adds the names of lines to results. A line that the job did not find may be a line that the actor does
+// not see: its present name is not read.
+func nameResults(ctx context.Context, in usecase.View, results []Result) error {
+	var lines []int64
+	for _, r := range results {
+		if r.Code != fault.ErrNotFound.Code() {
+			lines = append(lines, r.Line)
+		}
+	}
+	names, err := usecase.LineNames(ctx, in, lines)
+	if err != nil {
+		return err
+	}
+	for i := range results {
+		r := &results[i]
+		name, there := names[r.Line]
+		if r.LineName = name; there {
+			continue
+		}
+		if r.LineName, err = usecase.LastLineName(ctx, in, r.Line); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // partsAtOnce is how many batches are read at a time: at most some 2,000 lines, since there is no cursor within a page.

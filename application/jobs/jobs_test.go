@@ -138,6 +138,7 @@ func (c *crowd) results(by application.Caller, j bulk.Job) (ids []int64, codes [
 		require.NoError(c.T, err)
 		for _, r := range page.Items {
 			ids, codes = append(ids, r.Line), append(codes, r.Code)
+			expect.Equal(c.T, r.LineName == "" && r.Code != "not-found", false, "line %d (%s) has no name", r.Line, r.Code)
 		}
 		if order.After = page.Next; page.Next == nil {
 			return ids, codes
@@ -403,6 +404,13 @@ func TestALineThatIsNoLongerSelectedIsLeftAlone(t *testing.T) {
 	expect.Equal(t, [2]int{j.Succeeded, j.Refused}, [2]int{4, 2}, "of six lines, one renewed and one deleted in between")
 	_, codes := c.results(c.master, j)
 	expect.DeepEqual(t, counted(codes), map[string]int{"no-longer-selected": 1, "not-found": 1}, "the results")
+
+	// Another account learns no name of these lines.
+	_, other := c.Create(c.Admin, "third", "10", false)
+	j = c.done(other, c.start(other, jobs.Start{Change: extension("1"), IDs: c.lines[4:]}))
+	for _, r := range kit.Must(c.Jobs.Results(t.Context(), kit.Call(other), jobs.ListResults{Job: j.ID})).Items {
+		expect.Equal(t, r.Code+r.LineName, "not-found", "line %d of others", r.Line)
+	}
 }
 
 func TestAJobIsStopped(t *testing.T) {

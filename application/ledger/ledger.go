@@ -10,7 +10,6 @@ import (
 	"resellerd/application/internal/usecase"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
-	"resellerd/domain/journal"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
@@ -29,7 +28,16 @@ type Entry struct {
 	credit.Movement
 	Posting credit.Posting // of the reseller itself
 
-	LineName string // the line's present name, or its last; "" if it is unknown
+	LineName         string // the line's present name, or its last; "" if it is unknown
+	CounterpartyName string // the present name of a reseller that the caller sees, "" for other parties
+}
+
+// Counterparty returns the party of a movement that is not the reseller.
+func (e Entry) Counterparty() credit.Party {
+	if e.Target == credit.Reseller(e.Posting.Reseller) {
+		return e.Source
+	}
+	return e.Target
 }
 
 // Statement selects the movements of a reseller.
@@ -78,7 +86,7 @@ func (s Service) Statement(ctx context.Context, call usecase.Call, c Statement) 
 				}
 				page.Items = append(page.Items, Entry{Movement: m, Posting: posting})
 			}
-			if err := nameLines(ctx, in, page.Items); err != nil {
+			if err := nameEntries(ctx, in, page.Items); err != nil {
 				return page, err
 			}
 			if damaged {
@@ -107,50 +115,37 @@ func (c Statement) part() (end, first int64, limit int) {
 	return end, first, int(max(0, min(int64(c.Limit), end-first)))
 }
 
-// nameLines adds the names of lines to entries, at one read for all of them and one for each deleted line.
-func nameLines(ctx context.Context, in usecase.View, entries []Entry) error {
+// nameEntries adds the names of lines and counterparties to entries, at one read for all lines, one for each deleted
+// line and one for each counterparty.
+func nameEntries(ctx context.Context, in usecase.View, entries []Entry) error {
 	var lines []int64
 	for _, e := range entries {
 		if e.Line != 0 {
 			lines = append(lines, e.Line)
 		}
 	}
-	if len(lines) == 0 {
-		return nil
-	}
 	slices.Sort(lines)
-	names, err := in.Lines.Usernames(ctx, slices.Compact(lines))
+	names, err := usecase.LineNames(ctx, in, slices.Compact(lines))
 	if err != nil {
 		return err
 	}
-	last := map[int64]string{} // of deleted lines
+	others := map[int64]string{0: ""}
 	for i := range entries {
 		e := &entries[i]
-		name, there := names[e.Line]
-		if e.LineName = name.String(); e.Line == 0 || there {
-			continue
-		}
-		if _, known := last[e.Line]; !known {
-			if last[e.Line], err = lastName(ctx, in.Journal, e.Line); err != nil {
+		e.LineName = names[e.Line]
+		other := e.Counterparty().ResellerID()
+		if _, known := others[other]; !known {
+			r, err := usecase.VisibleReseller(ctx, in.Resellers, in.Actor, other)
+			if err != nil && !usecase.IsNotFound(err) {
 				return err
 			}
-		}
-		e.LineName = last[e.Line]
-	}
-	return nil
-}
-
-// lastName returns the name in the last entry about a line, "" without one.
-func lastName(ctx context.Context, events ports.Events, line int64) (name string, err error) {
-	page, err := events.List(ctx, ports.EventQuery{Of: ports.EventScope{Line: line}, Descending: true, Limit: 1})
-	for _, n := range page.Entries {
-		for _, d := range n.Data {
-			if d.Name == journal.Username {
-				name, _ = d.Value.Any().(string)
+			if others[other] = ""; err == nil {
+				others[other] = r.State().Username.String()
 			}
 		}
+		e.CounterpartyName = others[other]
 	}
-	return name, err
+	return nil
 }
 
 // Prices returns the price table to any admitted caller.

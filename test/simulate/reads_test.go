@@ -76,14 +76,19 @@ func (c *choice) statement() *request {
 // entry is the entry with a number in a statement, as an account sees it.
 func (r *run) entry(by, of *model.Reseller, seq int) fields {
 	e := of.Statement[seq-1]
-	line, name, other := any(nil), any(nil), "consumption"
+	line, name, other, otherName := any(nil), any(nil), "consumption", any(nil)
+	partner := e.To
 	if e.Line != nil {
 		line, name = e.Line.ID, e.Line.Name // its last one where it is gone
 	}
 	if e.To == of {
-		other = party(e.From)
-	} else if e.To != nil {
-		other = party(e.To)
+		partner = e.From
+	}
+	if partner != nil {
+		other = party(partner)
+		if !partner.Admin && by.Sees(partner) {
+			otherName = partner.Name
+		}
 	}
 	request := e.Request
 	if !by.Sees(e.By) {
@@ -91,8 +96,8 @@ func (r *run) entry(by, of *model.Reseller, seq int) fields {
 	}
 	return fields{
 		"id": e.ID, "seq": seq, "kind": e.Kind, "amount": e.Change.String(), "balance": e.Balance.String(),
-		"counterparty": other,
-		"line":         line, "line_username": name, "actor": e.By.ID,
+		"counterparty": other, "counterparty_username": otherName,
+		"line": line, "line_username": name, "actor": e.By.ID,
 		"actor_name": nullable(r.world.Naming(e.Movement).NameTo(by)),
 		"request_id": nullable(request), "notes": nullable(e.Notes), "at": iso(e.Now),
 	}

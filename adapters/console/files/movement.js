@@ -12,8 +12,9 @@ import { exact } from './ui.js'
  */
 export function movementRow(entry, rest = {}) {
   const other = Number(entry.counterparty)
+  const name = entry.line_username || entry.counterparty_username
   const by = entry.actor_name !== ownName() && entry.actor_name
-  const what = html`<span class="name">${t('kind.' + entry.kind)}${entry.line_username && html` <span translate=${false}>${entry.line_username}</span>`}${other > 0 && html` <span class="quiet">${t('movement.with', { id: other })}</span>`}${by && html` <span class="quiet">${t('event.by', { name: by })}</span>`}<span class="quiet notes">${entry.notes}</span></span>
+  const what = html`<span class="name">${t('kind.' + entry.kind)}${name && html` <span translate=${false}>${name}</span>`}${by && html` <span class="quiet">${t('event.by', { name: by })}</span>`}<span class="quiet notes">${entry.notes}</span></span>
     <span class="amount ${entry.amount.startsWith('-') ? 'out' : 'in'}" translate=${false}>${change(entry.amount)}</span>
     <span class="quiet">${dateTime(entry.at)}</span><span class="quiet">${exact('balance-after', { amount: credits(entry.balance) })}</span>`
   const to = entry.line && can('lines:read') ? '/lines/' + entry.line : other > 0 && other !== me().id && may.seeResellers() ? '/resellers/' + other : ''

@@ -1,5 +1,4 @@
-// The names of resellers and of lines, where only a number is known: of a line's owner, or of the lines of a job. Each name is
-// requested once, and a few at a time.
+// The names of resellers, where only a number is known: of a line's owner. Each name is requested once, and a few at a time.
 import { useEffect, useState } from './html.js'
 import { ask } from './api.js'
 import { can, me } from './session.js'
@@ -31,17 +30,11 @@ function read(path) {
 }
 
 /** The name of the own account, or of a reseller below; '' until it is known. @param {number} id */
-export const useName = (id) => useNameAt(`/users/${id}`, id === me().id ? me().username : '', 'users:read')
-
-/** The name of a line; '' until it is known. @param {number} id */
-export const useLineName = (id) => useNameAt(`/lines/${id}`, '', 'lines:read')
-
-/** @param {string} path @param {string} own the name, where it is known anyway @param {string} scope that reading it takes */
-function useNameAt(path, own, scope) {
-  const now = own || known.get(path) || ''
+export function useName(id) {
+  const path = `/users/${id}`, now = id === me().id ? me().username : known.get(path) || ''
   const [, draw] = useState(0)
   useEffect(() => {
-    if (now || !can(scope)) return
+    if (now || !can('users:read')) return
     let shown = true
     const name = asked.get(path) || read(path)
     name.then(() => { if (shown) draw((n) => n + 1) }, () => {}) // the number does

@@ -7,7 +7,6 @@ import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
 import { dateTime, whole } from '../format.js'
 import { List } from '../list.js'
-import { useLineName } from '../names.js'
 import { became, follow, jobProgress, jobTitle, latest, linesText, whyRefused } from '../jobs.js'
 import { actions } from '../many.js'
 import { Credits, Facts, Failure, Form, Icon, Read, Screen, useRead } from '../ui.js'
@@ -16,6 +15,7 @@ import { Credits, Facts, Failure, Form, Icon, Read, Screen, useRead } from '../u
 const named = 50
 
 /** @typedef {import('../answers').Job} OneJob */
+/** @typedef {{ line: number, name: string }} Named */
 
 export const Jobs = () => html`<${Screen} title=${t('nav.jobs')}>
   <${List} path="/bulk" label=${t('nav.jobs')} empty=${t('job.none')} row=${(/** @type {OneJob} */ job) => html`<${Link} class="row job-row" to=${'/jobs/' + job.id} data-row>
@@ -58,18 +58,18 @@ function Stop({ job }) {
 
 /** Which lines were refused, by why. @param {{ job: OneJob }} props */
 function Results({ job: { id, refused } }) {
-  const [found, set] = useState(/** @type {Record<string, { n: number, lines: number[] }> | null} */ (null))
+  const [found, set] = useState(/** @type {Record<string, { n: number, lines: Named[] }> | null} */ (null))
   const [problem, setProblem] = useState(/** @type {any} */ (null))
   const read = () => {
     const end = new AbortController()
-    /** @type {Record<string, { n: number, lines: number[] }>} */
+    /** @type {Record<string, { n: number, lines: Named[] }>} */
     const by = {}
     let left = refused
     setProblem(null)
-    stream(`/bulk/${id}/results`, ({ line, code }) => {
+    stream(`/bulk/${id}/results`, ({ line, code, line_username }) => {
       if (!code) return true
       const of = by[code] ||= { n: 0, lines: [] }
-      if (of.n++ < named) of.lines.push(line)
+      if (of.n++ < named) of.lines.push({ line, name: line_username || t('job.line', { id: line }) })
       return --left > 0
     }, end.signal).then(() => set(by), (refusal) => { if (!end.signal.aborted) setProblem(refusal) })
     return () => end.abort()
@@ -79,12 +79,7 @@ function Results({ job: { id, refused } }) {
     ${problem && html`<${Failure} problem=${problem} retry=${read} />`}
     ${found && Object.entries(found).map(([code, { n, lines }]) => html`<div key=${code} data-why=${code}>
       <p>${linesText(n)}: ${whyRefused(code)}</p>
-      <ul class="names">${lines.map((line) => html`<li key=${line}>${code === 'not-found' ? t('job.line', { id: line }) : html`<${LineLink} id=${line} />`}</li>`)}${n > named && html`<li class="quiet">${t('job.more', { n: n - named })}</li>`}</ul></div>`)}
+      <ul class="names">${lines.map(({ line, name }) => html`<li key=${line} class="name" translate=${false}>${code === 'not-found' ? name : html`<${Link} to=${'/lines/' + line}>${name}<//>`}</li>`)}${n > named && html`<li class="quiet">${t('job.more', { n: n - named })}</li>`}</ul></div>`)}
   </section>`}
   <div class="buttons"><a class="button" href=${`${base}/bulk/${id}/results`} download=${`job-${id}.ndjson`}><${Icon} name="save" />${t('job.save')}</a></div>`
-}
-
-/** @param {{ id: number }} props */
-function LineLink({ id }) {
-  return html`<${Link} class="name" translate=${false} to=${'/lines/' + id}>${useLineName(id) || t('job.line', { id })}<//>`
 }

@@ -519,7 +519,6 @@ export default {
   'print.statement': 'Statement of {name}',
   'print.movements': 'Movements from {from} to {to}',
   'print.codes': 'Recovery codes of {name}',
-  'movement.with': '· account {id}',
   'csv.save': 'Save all as CSV',
   'csv.saving': '{n} movements were read…',
   'csv.file': 'statement of {name}',

@@ -518,7 +518,6 @@ export default {
   'print.statement': 'Extracto de {name}',
   'print.movements': 'Movimientos del {from} al {to}',
   'print.codes': 'Códigos de recuperación de {name}',
-  'movement.with': '· cuenta {id}',
   'csv.save': 'Guardar todo como CSV',
   'csv.saving': '{n} movimientos leídos…',
   'csv.file': 'extracto de {name}',

@@ -518,7 +518,6 @@ export default {
   'print.statement': 'Extrato de {name}',
   'print.movements': 'Movimentos de {from} a {to}',
   'print.codes': 'Códigos de recuperação de {name}',
-  'movement.with': '· conta {id}',
   'csv.save': 'Salvar tudo como CSV',
   'csv.saving': '{n} movimentos lidos…',
   'csv.file': 'extrato de {name}',
