@@ -245,7 +245,7 @@ func exportOf[C pageable[C, application.Cursor], I any, T appender](a *api, e ex
 				return err
 			}
 			if !begun {
-				e.begin(c, format)
+				e.begin(c, format, local)
 				if c.Request.Method == http.MethodHead {
 					return nil
 				}
@@ -310,13 +310,13 @@ func (e export[C, I, T]) read(ctx context.Context, a *api, c *gin.Context, comma
 	return found.Next, nil
 }
 
-func (e export[C, I, T]) begin(c *gin.Context, format exportFormat) {
+func (e export[C, I, T]) begin(c *gin.Context, format exportFormat, local *localForm) {
 	header := c.Writer.Header()
 	header["Content-Type"] = csvContent
 	if format == ndjsonFormat {
 		header["Content-Type"] = ndjsonContent
 	}
-	header["Content-Disposition"] = []string{`attachment; filename="` + e.name + "." + string(format) + `"`}
+	header["Content-Disposition"] = []string{`attachment; filename="` + local.file(e.name) + "." + string(format) + `"`}
 	header["Cache-Control"] = noStore
 	header["X-Content-Type-Options"] = noSniff
 	c.Writer.WriteHeader(http.StatusOK)

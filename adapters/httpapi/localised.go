@@ -63,6 +63,14 @@ func parseZone(name string) (*time.Location, error) {
 // comma reports whether decimals have a comma, as in all languages but English. Then semicolons separate cells.
 func (f *localForm) comma() bool { return f.language > 0 }
 
+// file returns the name of an export's file, without its ending.
+func (f *localForm) file(name string) string {
+	if known, is := files[name]; is && f != nil {
+		return known[f.language]
+	}
+	return name
+}
+
 // header returns the names of columns in the language.
 func (f *localForm) header(columns []string) (names []string) {
 	for _, name := range columns {
@@ -160,6 +168,13 @@ var headings = map[string]heading{
 	"at":                    {instants, texts{"Date", "Data", "Fecha"}},
 	"result":                {words, texts{"Result", "Resultado", "Resultado"}},
 	"code":                  {plain, texts{"Code", "Código", "Código"}},
+}
+
+// files are the names of files, in ASCII.
+var files = map[string]texts{
+	"lines":  {"customers", "clientes", "clientes"},
+	"users":  {"resellers", "revendedores", "revendedores"},
+	"ledger": {"statement", "extrato", "extracto"},
 }
 
 // wordsOf are the values of columns of words.

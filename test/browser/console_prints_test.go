@@ -45,8 +45,8 @@ func TestConsolePrints(t *testing.T) {
 		v.until(t, `!document.querySelector('.printed').checkVisibility()`)
 	}
 	v.press(t, "Statement")
-	v.sees(t, "That is all.")
-	prints("statement", "Statement of maria", "Movements from", "Activation ana.tv", "balance 99.5")
+	v.sees(t, "That is all.", "Balance at the end of each day")
+	prints("statement", "Statement of maria", "resellerd · ", "Opening balance", "Activation ana.tv", "balance 99.5")
 	if broken := ask[bool](t, v,
 		`[...document.querySelectorAll('.row.movement > .amount')].some((e) => getComputedStyle(e).textAlign !== 'end')`); broken {
 		t.Error("credits are not at the end of their column")

@@ -5,81 +5,45 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 )
 
-// TestConsoleSavesAll saves a statement with one page on the screen. Other pages come short, empty, slowly and not at
-// all. The file has all of it, in the form that spreadsheets of the language read.
-func TestConsoleSavesAll(t *testing.T) {
+// TestConsoleStatementOfAPeriod has the list, the sums, the chart and the file of the same period, also if it has more
+// movements than a page.
+func TestConsoleStatementOfAPeriod(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
 	maria := admin(t, address).reader(t, "pt-BR", "maria", true, "100")
 	joao := maria.reader(t, "pt-BR", "joao", false, "0")
-	const movements = 61
-	for i := range movements {
+	for i := range 61 {
 		maria.send(t, "PATCH", fmt.Sprintf("/users/credits/%d", joao.ID),
 			map[string]any{"credits": "0.5", "notes": fmt.Sprint("a;b ", i)})
 	}
-	var pages, failAt atomic.Int64
-	failAt.Store(2)
-	held := make(chan struct{})
-	address = through(t, address, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-		query := r.URL.Query()
-		if strings.HasSuffix(r.URL.Path, "/ledger") && query.Get("limit") == "500" {
-			switch n := pages.Add(1); {
-			case n == failAt.Load():
-				refuse(w, r)
-				return
-			case n == 4:
-				_, _ = fmt.Fprintf(w, `{"data":[],"next_cursor":%q}`, query.Get("cursor"))
-				return
-			case n == 6:
-				<-held
-			}
-			query.Set("limit", "10")
-			r.URL.RawQuery = query.Encode()
-		}
-		next.ServeHTTP(w, r)
-	})
 	v := open(t, 360, 740)
-	v.signIn(t, &account{address: address, Name: maria.Name, Password: maria.Password})
-	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/resellers/%d", address, joao.ID)))
-	v.sees(t, "Salvar tudo como CSV")
+	v.signIn(t, maria)
+	v.do(t, chromedp.Navigate(address+"/console/statement"))
+	v.sees(t, "Saldo inicial", "+100", "−30,5", "Saldo final", "69,5", "Recarga joao")
+	v.look(t, "a statement", `look.layout()`)
+	v.picture(t, "statement")
 	ask[bool](t, v,
-		`(() => { const make = URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text }); return make.call(URL, blob) }; return true })()`)
-	v.press(t, "Salvar tudo como CSV")
-	v.press(t, "Tentar de novo")
-	v.sees(t, "30 movimentos lidos…")
-	v.look(t, "while it is saved", `look.layout()`)
-	close(held)
+		`fetch(document.querySelector('a[href*="/exports/ledger"]').href).then((a) => a.text()).then((text) => { window.saved = text }), true`)
 	v.until(t, `'saved' in window`)
-	file := ask[string](t, v, `saved`)
-	rows := strings.Split(strings.TrimSuffix(file, "\r\n"), "\r\n")
-	if len(rows) != 1+movements ||
-		rows[0] != "seq;at;kind;amount;balance;counterparty;line;actor;request_id;notes;line_username;actor_name" {
-		t.Errorf("%d rows were saved, the first is %q", len(rows), rows[0])
+	rows := strings.Split(strings.TrimSuffix(ask[string](t, v, `saved`), "\r\n"), "\r\n")
+	if len(rows) != 63 || !strings.HasPrefix(rows[0], "ID;Número;Tipo;Valor;") || !strings.Contains(rows[1], ";Recarga;-0,5;69,5;") ||
+		!strings.Contains(rows[1], `;"a;b 60";`) {
+		t.Errorf("%d rows are saved, and begin with %q", len(rows), rows[:2])
 	}
-	for i, row := range rows[1:] {
-		// "a;b 60" has a semicolon of its own.
-		if cells := strings.SplitN(row, ";", 10); cells[0] != fmt.Sprint(movements-i) || cells[3] != "0,5" ||
-			cells[9] != fmt.Sprintf(`"a;b %d";;maria`, movements-1-i) {
-			t.Errorf("row %d is %q", i, row)
-		}
-	}
-	v.sees(t, "Salvar tudo como CSV")
-
-	// The user can cancel it.
-	pages.Store(0)
-	failAt.Store(1)
-	v.press(t, "Salvar tudo como CSV")
-	v.sees(t, "Tentar de novo")
-	v.press(t, "Cancelar")
-	v.until(t,
-		`!document.body.innerText.includes('Tentar de novo') && document.body.innerText.includes('Salvar tudo como CSV')`)
+	v.press(t, "Mês passado")
+	v.sees(t, "Nenhum movimento neste período.")
+	v.press(t, "De – até")
+	v.shows(t, `input[name=from]`)
+	v.picture(t, "dates")
+	v.press(t, "Este mês")
+	v.sees(t, "−30,5")
+	v.quiet(t, address)
 }
 
 // TestConsoleGoesByTheServicesClock has the service's clock differ from the browser's. The console computes what

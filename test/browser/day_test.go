@@ -157,7 +157,7 @@ func (d *day) lines() {
 	d.goes("nav.statement")
 	d.sees(t, d.w.of(t, "list.end"))
 	d.at("statement")
-	d.pressKey("csv.save")
+	d.saves("export")
 	d.goes("nav.home")
 }
 
@@ -666,9 +666,8 @@ func unused(t *testing.T) map[string]string {
 
 // elsewhere are those that need what a day has not, or are done by other means.
 var elsewhere = map[string]string{
-	"stopJob":      "TestConsoleBulkStops has a job of so many lines that it can be stopped",
-	"setMessages":  "TestConsoleMessages sets them",
-	"exportLedger": "the console saves a statement page by page, with numbers as the language writes them",
+	"stopJob":     "TestConsoleBulkStops has a job of so many lines that it can be stopped",
+	"setMessages": "TestConsoleMessages sets them",
 }
 
 var notFor = map[string][]string{

@@ -127,7 +127,7 @@ func TestTasks(t *testing.T) {
 		}},
 		{"Statement to a spreadsheet", func(h *hand) {
 			h.tap(t, place("Statement"))
-			h.tap(t, `//button[normalize-space(.)='Save all as CSV']`)
+			h.tap(t, `//a[normalize-space(.)='Save as CSV']`)
 		}},
 		{"Suspend a line", func(h *hand) {
 			h.tap(t, place("Lines"))

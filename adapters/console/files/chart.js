@@ -2,7 +2,7 @@
 // or moves with the arrow keys, and a table has all of them.
 import { html, useId, useState } from './html.js'
 import { t } from './text.js'
-import { credits, date, dateTime, inCredits, ofUnits, units } from './format.js'
+import { credits, date, inCredits, ofUnits, units } from './format.js'
 import { columnAt, columnBy, stairs, tall, ticks } from './plot.js'
 
 /** @typedef {{ key: any, name: string, value: bigint }} Point name: the time of the value */
@@ -53,9 +53,9 @@ export function Chart({ title, time, amount, none, points, ends, bars = false })
   </figure>`
 }
 
-/** The balance over its latest movements. @param {{ entries?: { id: number | string, balance: string, at: string }[] }} props the newest first, as a statement has them */
-export function BalanceChart({ entries }) {
-  const points = entries ? [...entries].reverse().map((e) => ({ key: e.id, name: dateTime(e.at), value: units(e.balance) })) : null
-  const ends = /** @type {[string, string]} */ (entries?.length ? [date(entries[entries.length - 1].at), date(entries[0].at)] : ['\u00a0', ''])
-  return html`<${Chart} title=${t('chart.balance')} time=${t('chart.when')} amount=${t('amount')} points=${points} ends=${ends} />`
+/** The balance at the end of each day. @param {{ days: { day: Date, balance: string }[] | null }} props days: null until they are known */
+export function BalanceChart({ days }) {
+  const points = days && days.map(({ day, balance }) => ({ key: +day, name: date(day), value: units(balance) }))
+  const ends = /** @type {[string, string]} */ (points?.length ? [points[0].name, points[points.length - 1].name] : ['\u00a0', ''])
+  return html`<${Chart} title=${t('chart.balance')} time=${t('chart.day')} amount=${t('amount')} points=${points} ends=${ends} />`
 }

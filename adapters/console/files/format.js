@@ -21,6 +21,12 @@ export const dateTime = (at) =>
 /** A date. @param {string | Date} at */
 export const date = (at) => formatter('date', (l) => new Intl.DateTimeFormat(l, { dateStyle: 'medium' })).format(new Date(at))
 
+/** The dates of a period, as a language writes them together. @param {Date} from @param {Date} to */
+export const range = (from, to) => formatter('range', (l) => new Intl.DateTimeFormat(l, { dateStyle: 'medium' })).formatRange(from, to)
+
+/** What makes a file for a spreadsheet one of the user's language and time. */
+export const localised = () => ({ language: language.get().slice(0, 2), time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone })
+
 /** A date in few letters: without its year, where that is the nearest of this day. @param {string | Date} at */
 export function near(at) {
   const far = Math.abs(new Date(at).getTime() - now()) > 300 * 1440 * minute

@@ -7,7 +7,7 @@ import { account, can, me, refresh } from './session.js'
 import { store } from './store.js'
 import { useForm, useDone } from './form.js'
 import { t } from './text.js'
-import { credits, inCredits, whole } from './format.js'
+import { credits, inCredits, localised, whole } from './format.js'
 import { plain } from './typed.js'
 import { useName } from './names.js'
 import { PriceChoice } from './prices.js'
@@ -54,11 +54,11 @@ export function Selectable({ filter, line, children }) {
     aria-label=${t('select.line', { name: line.username })} /></label>${children}</div>`
 }
 
-/** The address of what a list has as a file for a spreadsheet. @param {string} of @param {Record<string, any>} query */
-const exported = (of, query) => `${base}/exports/${of}?` + new URLSearchParams({ format: 'csv', ...query })
+/** The address of what a list has as a file for the user's spreadsheet. @param {string} of @param {Record<string, any>} query */
+export const exported = (of, query) => `${base}/exports/${of}?` + new URLSearchParams({ ...localised(), ...query })
 
-/** Saves all that a list has: the browser takes it as it comes, and nothing of it is held. @param {{ of: string, query: Record<string, any> }} props query: of the list */
-export const Export = ({ of, query }) => html`<a class="button" href=${exported(of, given(query))} download=${of + '.csv'}><${Icon} name="save" />${t('export')}</a>`
+/** Saves all that a list has: the browser takes it as it comes, and nothing of it is held. @param {{ of: string, query: Record<string, any>, label?: string }} props query: of the list */
+export const Export = ({ of, query, label = t('export') }) => html`<a class="button" href=${exported(of, given(query))} download><${Icon} name="save" />${label}</a>`
 
 /** What a query has a value for. @param {Record<string, any>} query @returns {Record<string, any>} */
 export const given = (query) => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== ''))
@@ -70,7 +70,8 @@ export function Select({ filter, query }) {
   return html`<div class="buttons select">
     ${allowed().length > 0 && html`<button type="button" onClick=${shown}>${t('select.shown')}</button>
       <button type="button" aria-pressed=${all} onClick=${() => selection.set(all ? null : { filter, ids: null })}>${t('select.found')}</button>`}
-    ${!all && html`<${Export} of="lines" query=${query} />`}</div>`
+    ${!all && html`<${Export} of="lines" query=${{ ...query, passwords: false }} />
+      ${can('lines:passwords') && html`<${Export} of="lines" query=${query} label=${t('export.passwords')} />`}`}</div>`
 }
 
 /**

@@ -1,80 +1,69 @@
-// The statement of an account: its balance as a chart, every movement, and all of them as a file for a spreadsheet.
-import { html, useEffect, useRef, useState } from './html.js'
+// The statement of an account in a period: its balances and sums, the balance as a chart, every movement, and all of them for a
+// spreadsheet and on paper.
+import { html } from './html.js'
 import { ask } from './api.js'
+import { now } from './clock.js'
+import { place, setQuery } from './router.js'
 import { t } from './text.js'
-import { date, signs, whole } from './format.js'
+import { change, credits, range, units } from './format.js'
 import { List } from './list.js'
+import { exported } from './many.js'
 import { movementRow } from './movement.js'
 import { BalanceChart } from './chart.js'
-import { csv, download } from './csv.js'
+import { balances, dateField, periodOf, periods, sums } from './period.js'
 import { Printed } from './print.js'
-import { Failure, Icon, useRows } from './ui.js'
+import { Facts, Failure, Icon, useRead } from './ui.js'
 
-const columns = ['seq', 'at', 'kind', 'amount', 'balance', 'counterparty', 'line', 'actor', 'request_id', 'notes', 'line_username', 'actor_name']
-/** A column of a movement; credits as the language writes decimals. @param {any} entry @param {string} name */
-const cellOf = (entry, name) => name === 'amount' || name === 'balance' ? entry[name].replace('.', signs().point) : entry[name]
+/**
+ * Every movement of a period, the newest first, with the balances before and after it.
+ * @param {string} path @param {Record<string, any>} query @param {AbortSignal} signal
+ */
+async function whole(path, query, signal) {
+  const entries = []
+  for (let cursor = ''; ;) {
+    const { data, next_cursor, opening, closing } = await ask('GET', path, { query: { ...query, limit: 500, cursor }, signal })
+    entries.push(...data)
+    if (next_cursor === null) return { entries, opening, closing }
+    cursor = next_cursor
+  }
+}
 
 /** @param {{ account: { id: number, username: string, is_admin: number } }} props */
 export function StatementOf({ account }) {
+  const { query } = place.use()
+  const period = periodOf(query, now())
+  const asked = { from: period.from.toISOString(), to: period.to.toISOString() }
   const path = `/users/${account.id}/ledger`
-  const latest = useRows(path, { limit: 50 }, 2)
-  const at = useRef(/** @type {Record<string, string>} */ ({})) // when each movement was that was shown
-  const row = (/** @type {import('./answers').Entry} */ e) => {
-    at.current[e.id] = e.at
-    return movementRow(e, { 'data-row': true })
-  }
-  // Of a long list only the rows near the view are held, and printed: so the page shows their period.
-  const printed = () => {
-    const ids = [...document.querySelectorAll('[data-page] [data-id]')].map((e) => e.getAttribute('data-id') || '')
-    const from = at.current[ids[ids.length - 1]], to = at.current[ids[0]]
-    return [from && t('print.movements', { from: date(from), to: date(to) })]
-  }
+  const all = useRead(path, asked, whole)
+  const value = /** @type {any} */ (all.value), says = range(period.from, period.last)
+  const totals = !account.is_admin && html`<${Totals} of=${value} />`
+  const choose = (/** @type {string} */ which) => setQuery({ period: which === 'month' ? '' : which, from: '', to: '', ...which === 'dates' && { from: dateField(period.from), to: dateField(period.last) } })
+  const field = (/** @type {'from' | 'to'} */ name, /** @type {Date} */ at) => html`<label>${t('statement.' + name)} <input type="date" name=${name} required
+    value=${dateField(at)} max=${dateField(new Date(now()))} onChange=${(/** @type {any} */ e) => { if (e.target.value) setQuery({ [name]: e.target.value }) }} /></label>`
   return html`
-    <${Printed} title=${t('print.statement', { name: account.username })} more=${printed} />
-    ${!account.is_admin && html`<${BalanceChart} entries=${latest.value?.data} />`}
-    <${Save} path=${path} name=${account.username} />
-    <${List} path=${path} row=${row} label=${t('nav.statement')} empty=${t('home.movements-none')} />`
+    <${Printed} title=${t('print.statement', { name: account.username })} more=${() => html`<p>${says}</p>
+      ${value ? html`${totals}<ul class="rows">${value.entries.map((/** @type {any} */ e) => html`<li>${movementRow(e)}</li>`)}</ul>` : t('list.loading')}`} />
+    <div class="filters" role="group" aria-label=${t('statement.period')}>
+      ${periods.map((which) => html`<button key=${which} type="button" class="chip" aria-pressed=${which === period.which} onClick=${() => choose(which)}>${t('statement.' + which)}</button>`)}
+    </div>
+    <div class="filters">
+      ${period.which === 'dates' && html`${field('from', period.from)}${field('to', period.last)}`}
+      <span class="quiet" role="status">${says}</span>
+    </div>
+    ${all.problem && html`<${Failure} problem=${all.problem} retry=${all.reload} />`}
+    ${totals && html`<section class="panel" aria-busy=${!value}>${totals}</section>
+      <${BalanceChart} days=${value && balances(value.entries, value.opening, period)} />`}
+    <div class="buttons">
+      <a class="button" href=${exported('ledger', { account: account.id, ...asked })} download><${Icon} name="save" />${t('export')}</a>
+      <button type="button" disabled=${!value} onClick=${() => print()}>${t('print')}</button>
+    </div>
+    <${List} path=${path} query=${asked} row=${(/** @type {import('./answers').Entry} */ e) => movementRow(e, { 'data-row': true })}
+      label=${t('nav.statement')} empty=${t('statement.none')} />`
 }
 
-/**
- * Saves all movements, read page by page: each becomes a part of the file, which the browser may keep on its disk, and nothing
- * else of it is held. A failure is gone on from.
- * @param {{ path: string, name: string }} props
- */
-function Save({ path, name }) {
-  const begun = () => ({ parts: [new Blob([csv([columns])])], rows: 0, next: /** @type {string | null} */ ('') })
-  const file = useRef(begun())
-  const end = useRef(/** @type {AbortController | null} */ (null))
-  const [rows, setRows] = useState(-1)
-  const [problem, setProblem] = useState(/** @type {any} */ (null))
-  const cancel = () => {
-    end.current?.abort()
-    file.current = begun()
-    setRows(-1)
-    setProblem(null)
-  }
-  useEffect(() => () => end.current?.abort(), [])
-  const save = async () => {
-    const { signal } = end.current = new AbortController()
-    const f = file.current
-    setProblem(null)
-    setRows(f.rows)
-    try {
-      while (f.next !== null) {
-        const page = await ask('GET', path, { query: { limit: 500, cursor: f.next }, signal })
-        f.parts.push(new Blob([csv(page.data.map((/** @type {any} */ r) => columns.map((c) => cellOf(r, c))))]))
-        f.next = page.next_cursor
-        setRows(f.rows += page.data.length)
-      }
-      download(t('csv.file', { name }) + '.csv', f.parts)
-      cancel()
-    } catch (refused) {
-      if (!signal.aborted) setProblem(refused)
-    }
-  }
-  return html`<div class="buttons">
-      <button type="button" disabled=${rows >= 0} onClick=${save}><${Icon} name="save" />${rows < 0 ? t('csv.save') : t('csv.saving', { n: whole(rows) })}</button>
-      ${rows >= 0 ? html`<button type="button" onClick=${cancel}>${t('cancel')}</button>` : html`<button type="button" onClick=${() => print()}>${t('print')}</button>`}
-    </div>
-    ${problem && html`<${Failure} problem=${problem} retry=${save} />`}`
+/** Its space is reserved until they are known. @param {{ of: { entries: import('./answers').Entry[], opening: string, closing: string } | null }} props */
+function Totals({ of }) {
+  const { came, went } = sums(of ? of.entries : []), moved = (/** @type {string} */ amount) => (units(amount) ? change(amount) : '0')
+  const rows = [[t('statement.opening'), of && credits(of.opening)], [t('statement.in'), moved(came)], [t('statement.out'), moved('-' + went)], [t('statement.closing'), of && credits(of.closing)]]
+  return html`<${Facts} of=${rows.map(([term, amount]) => [term, of ? amount : '…'])} />`
 }

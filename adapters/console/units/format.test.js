@@ -1,11 +1,10 @@
-// Amounts, times and cells in each language, far from Greenwich.
+// Amounts and times in each language, far from Greenwich.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 process.env.TZ = 'Asia/Kolkata' // before anything asks for a time
 
 const { credits, dateTime, left, typedCredits } = await import('../files/format.js')
-const { csv } = await import('../files/csv.js')
 const { now } = await import('../files/clock.js')
 const { speak } = await import('../files/text.js')
 
@@ -58,9 +57,3 @@ test('a time is that of the zone', async () => {
   assert.equal(dateTime('2030-01-31T20:00:00.000Z'), '1 de fev. de 2030, 01:30')
 })
 
-test('no cell of a file becomes a formula', async () => {
-  await speak('en')
-  assert.equal(csv([['a', '-2', '=1+1', '@x', '-1+1', '-1.5'], [null, 'b,"c"', '+', '-x', '+5', 'd;e']]), 'a,-2,\'=1+1,\'@x,\'-1+1,-1.5\r\n,"b,""c""",\'+,\'-x,\'+5,"d;e"\r\n')
-  await speak('pt-BR')
-  assert.equal(csv([['a', '-1,5', '=1+1', 'b;c']]), 'a;-1,5;\'=1+1;"b;c"\r\n')
-})
