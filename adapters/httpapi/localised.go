@@ -172,9 +172,9 @@ var headings = map[string]heading{
 
 // files are the names of files, in ASCII.
 var files = map[string]texts{
-	"lines":  {"customers", "clientes", "clientes"},
+	"lines":  {"customers", "clientes", "clientes"}, //nolint:misspell // Portuguese
 	"users":  {"resellers", "revendedores", "revendedores"},
-	"ledger": {"statement", "extrato", "extracto"},
+	"ledger": {"statement", "extrato", "extracto"}, //nolint:misspell // Spanish
 }
 
 // wordsOf are the values of columns of words.
