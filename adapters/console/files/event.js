@@ -5,7 +5,7 @@ import { can, may, me } from './session.js'
 import { t, has } from './text.js'
 import { change, credits, dateTime, listed } from './format.js'
 import { became, jobTitle } from './jobs.js'
-import { useName } from './names.js'
+import { useListed, useName } from './names.js'
 import { Read, useRows } from './ui.js'
 
 /** Fields of which it is only known that they changed, as other screens name them. @type {Record<string, string>} */
@@ -54,7 +54,9 @@ function Event({ event: e, rest = {} }) {
   const others = !!e.account && e.account !== me().id
   const of = e.line && e.account && others && e.account !== e.actor.account ? e.account : 0 // whose line another account's is
   const owner = useName(of || me().id)
-  const { username, webhook, principal } = e.data, one = webhook || principal, name = username || one && '#' + one
+  const { username, webhook, principal } = e.data, one = Number(webhook || principal)
+  const list = !one ? '' : webhook ? '/webhooks' : e.type.startsWith('key') ? '/keys' : '/staff'
+  const own = useListed(others ? '' : list, one), name = username || own || (one ? '#' + one : '')
   const key = 'event.' + e.type
   const what = html`<span class="what"><span class="name">${has(key) ? t(key) : e.type}</span>${name && html` <span class="name" translate=${false}>${name}</span>`}</span>
     ${moved(e)}
@@ -63,7 +65,7 @@ function Event({ event: e, rest = {} }) {
     <time class="quiet" datetime=${e.timestamp}>${dateTime(e.timestamp)}</time>`
   const to = e.line && can('lines:read') ? (e.type === 'line.deleted' ? '/activity?line=' : '/lines/') + e.line
     : e.data.job ? (others || !can('lines:read') ? '' : '/jobs/' + e.data.job)
-    : one && !others ? (!can('manage') || /removed|revoked/.test(e.type) ? '' : `/${webhook ? 'webhooks' : e.type.startsWith('key') ? 'keys' : 'staff'}/${one}`)
+    : one && !others ? (!can('manage') || /removed|revoked/.test(e.type) ? '' : `${list}/${one}`)
     : others && may.seeResellers() ? '/resellers/' + e.account : ''
   return to ? html`<${Link} class="row event" to=${to} ...${rest}>${what}<//>` : html`<div class="row event">${what}</div>`
 }

@@ -58,7 +58,7 @@ export function Selectable({ filter, line, children }) {
 export const exported = (of, query) => `${base}/exports/${of}?` + new URLSearchParams({ ...localised(), ...query })
 
 /** Saves all that a list has: the browser takes it as it comes, and nothing of it is held. @param {{ of: string, query: Record<string, any>, label?: string }} props query: of the list */
-export const Export = ({ of, query, label = t('export') }) => html`<a class="button" href=${exported(of, given(query))} download><${Icon} name="save" />${label}</a>`
+export const Export = ({ of, query, label = t('export') }) => html`<a class="button" href=${exported(of, given(query))} download=""><${Icon} name="save" />${label}</a>`
 
 /** What a query has a value for. @param {Record<string, any>} query @returns {Record<string, any>} */
 export const given = (query) => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== ''))

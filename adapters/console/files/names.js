@@ -1,4 +1,5 @@
-// The names of resellers, where only a number is known: of a line's owner. Each name is requested once, and a few at a time.
+// The names of records of which only a number is known: of a line's owner, or of a key. Each is requested once: resellers one by
+// one, a few at a time, and the keys, the staff and the webhooks of the account as a list.
 import { useEffect, useState } from './html.js'
 import { ask } from './api.js'
 import { can, me } from './session.js'
@@ -7,6 +8,8 @@ import { can, me } from './session.js'
 const known = new Map()
 /** @type {Map<string, Promise<string>>} */
 const asked = new Map()
+/** The lists of the account, by path. @type {Map<string, Promise<any[]>>} */
+const lists = new Map()
 /** Each waits for its last request. */
 const queues = Array.from({ length: 4 }, () => /** @type {Promise<any>} */ (Promise.resolve()))
 
@@ -14,6 +17,7 @@ const queues = Array.from({ length: 4 }, () => /** @type {Promise<any>} */ (Prom
 export function forgetNames() {
   known.clear()
   asked.clear()
+  lists.clear()
 }
 
 /** @param {string} path */
@@ -41,4 +45,21 @@ export function useName(id) {
     return () => { shown = false }
   }, [path, now])
   return now
+}
+
+/** The name of a key, a member of the staff or a webhook; '' until it is known. @param {string} path of the list, '' for none @param {number} id */
+export function useListed(path, id) {
+  const [found, set] = useState('')
+  useEffect(() => {
+    if (!path || !can('manage')) return
+    let shown = true
+    const all = lists.get(path) || ask('GET', path).then(({ data }) => data)
+    lists.set(path, all)
+    all.then((rows) => {
+      const one = rows.find((row) => row.id === id)
+      if (shown && one) set(one.name || one.username || one.description || new URL(one.url).host)
+    }, () => {}) // the number does
+    return () => { shown = false }
+  }, [path, id])
+  return found
 }

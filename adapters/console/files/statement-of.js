@@ -54,8 +54,8 @@ export function StatementOf({ account }) {
     ${totals && html`<section class="panel" aria-busy=${!value}>${totals}</section>
       <${BalanceChart} days=${value && balances(value.entries, value.opening, period)} />`}
     <div class="buttons">
-      <a class="button" href=${exported('ledger', { account: account.id, ...asked })} download><${Icon} name="save" />${t('export')}</a>
-      <button type="button" disabled=${!value} onClick=${() => print()}>${t('print')}</button>
+      <a class="button" href=${exported('ledger', { account: account.id, ...asked })} download=""><${Icon} name="save" />${t('export')}</a>
+      <button type="button" class="button" disabled=${!value} onClick=${() => print()}>${t('print')}</button>
     </div>
     <${List} path=${path} query=${asked} row=${(/** @type {import('./answers').Entry} */ e) => movementRow(e, { 'data-row': true })}
       label=${t('nav.statement')} empty=${t('statement.none')} />`
