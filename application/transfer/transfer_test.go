@@ -115,7 +115,8 @@ func busy(t *testing.T, of size) *memstore.Store {
 		errs = append(errs, tx.Journal.Begin(ctx, "", "0a1b2c3d", journal.Entry{Type: journal.Began, At: fixture.Noon}))
 		for _, m := range ledger.Movements {
 			named := journal.Entry{Type: journal.ResellerCredited, At: m.At, Account: seller.Position(),
-				Actor: journal.Actor{Account: m.Actor, Name: m.ActorName}, Request: m.Request, Line: m.Line, Movement: journal.MovementOf(m)}
+				Actor: journal.Actor{Account: m.Actor, Name: m.ActorName}, Request: m.Request, Line: m.Line,
+				Movement: journal.MovementOf(m)}
 			if m.Operation == credit.Activation {
 				named.Type = journal.LineActivated
 			}
