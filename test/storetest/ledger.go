@@ -137,7 +137,8 @@ func (b *book) chain(op credit.Operation, source, target credit.Party, amount cr
 	}
 	m, err := credit.Movement{
 		Provenance: credit.Provenance{ID: b.ids[0], Actor: b.actor, ActorName: "actor",
-			Request: "0192-request \"é\"" + op.String(), Notes: either(n < 6, awkwardNotes[n%2]), At: fixture.Time("2026-02-28T23:59:59.999Z").Add(time.Duration(n) * time.Millisecond)},
+			Request: "0192-request \"é\"" + op.String(), Notes: either(n < 6, awkwardNotes[n%2]),
+			At: fixture.Time("2026-02-28T23:59:59.999Z").Add(time.Duration(n) * time.Millisecond)},
 		Operation: op, Source: source, Target: target, Amount: amount, Line: line,
 	}.Chain(postings...)
 	b.must(err, "chain a movement")
