@@ -135,7 +135,8 @@ func TestConflictingInsertStartsACommandAgain(t *testing.T) {
 			}
 			return call()
 		}}, application.Policy{TrialDuration: time.Hour})
-		expect.Error(t, kit.ErrorOf(service.Lines.CreateTrial(t.Context(), kit.Call(h.Admin), line.Description{}, kit.Shown)), want)
+		_, err := service.Lines.CreateTrial(t.Context(), kit.Call(h.Admin), line.Description{}, kit.Shown)
+		expect.Error(t, err, want, "after %d conflicts", conflicts)
 	}
 }
 

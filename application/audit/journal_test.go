@@ -157,7 +157,8 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 	for day := range 22 {
 		at := journal.DayOf(fixture.Noon).AddDate(0, 0, day+1)
 		many = append(many, ports.DayFigures{Account: 3, Day: at, Figures: journal.Figures{Trials: 1}})
-		wantOfMany = append(wantOfMany, fmt.Sprintf("account 3: its figures of %s are %s, and the entries of the journal make %s",
+		wantOfMany = append(wantOfMany, fmt.Sprintf(
+			"account 3: its figures of %s are %s, and the entries of the journal make %s",
 			at.Format(time.DateOnly), journal.Figures{Trials: 1}, journal.Figures{}))
 	}
 	wantOfMany = append(wantOfMany[:20], "journal: 2 more figures of accounts and days are not what its entries make")
