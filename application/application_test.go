@@ -14,6 +14,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/ports/record"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/kit"
@@ -121,6 +122,22 @@ func (g *fixedNames) LineUsername() profile.Username {
 	next := g.names[0]
 	g.names = g.names[1:]
 	return next
+}
+
+// A command starts again once if another request has inserted the same record.
+func TestConflictingInsertStartsACommandAgain(t *testing.T) {
+	h := kit.New(t, application.Policy{})
+	for conflicts, want := range []error{nil, nil, record.ErrExists} {
+		left := conflicts
+		service := h.On(&kit.Store{Store: h.Dependencies.Store, AroundUpdate: func(call func() error) error {
+			if left--; left >= 0 {
+				return record.ErrExists
+			}
+			return call()
+		}}, application.Policy{TrialDuration: time.Hour})
+		_, err := service.Lines.CreateTrial(t.Context(), kit.Call(h.Admin), line.Description{}, kit.Shown)
+		expect.Error(t, err, want, "after %d conflicts", conflicts)
+	}
 }
 
 func TestATrialWhoseGeneratedNameIsTakenGetsAnother(t *testing.T) {

@@ -57,6 +57,14 @@ var logins = map[string]func(context.Context, *application.Service, access.Login
 	},
 }
 
+// observedLogins counts logins, by outcome.
+type observedLogins map[bool]int
+
+func (observedLogins) UseCase(ctx context.Context, _ string) (context.Context, func()) {
+	return ctx, func() {}
+}
+func (o observedLogins) Login(err error) { o[err == nil]++ }
+
 // An unknown name must cost the same time as a wrong password. Otherwise the time of the answer reveals which names
 // exist.
 func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
@@ -64,14 +72,15 @@ func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
 	for way, login := range logins {
 		for _, username := range []string{"admin", "nobody", ""} {
 			hasher := &counting{PasswordHasher: h.Dependencies.Hasher}
-			dependencies := h.Dependencies
-			dependencies.Hasher = hasher
+			dependencies, observed := h.Dependencies, observedLogins{}
+			dependencies.Hasher, dependencies.Observer = hasher, observed
 			u, _ := profile.ParseUsername(username)
 			err := login(t.Context(), application.New(dependencies, application.Policy{}), access.Login{
 				Username: u, Password: profile.NewSecret("wrong"), Client: "192.0.2.1",
 			})
 			expect.Error(t, err, access.ErrCredentials)
 			expect.Equal(t, hasher.compared, 1, "login %s as %q", way, username)
+			expect.Equal(t, observed[false], 1, "observed failures")
 			dependencies.Hasher = noHasher{} // which compares nothing now
 			expect.Error(t, login(t.Context(), application.New(dependencies, application.Policy{}),
 				access.Login{Username: u, Password: profile.NewSecret("admin-password")}), access.ErrLoginsBusy)

@@ -194,6 +194,7 @@ func TestHowCommandsEnd(t *testing.T) {
 			expect.Equal(t, stdout, strings.Join(out, "\n")+"\n", "%s: standard output", lines[0])
 		}
 	}
+	expect.Contains(t, versionRecord{Revision: "0a1b", Modified: true}.String(), "\nrevision 0a1b, with changes")
 	_, stdout, _ := ranBy(fake{}, "version")
 	expect.Equal(t, strings.Contains(stdout, "\nrevision "), version().Revision != "", "%s", stdout)
 }

@@ -453,4 +453,6 @@ func TestTheStateFileKeepsDecisions(t *testing.T) {
 		t.Errorf("of an inbound that ends: %+v, %v", inbound, err)
 	}
 	expect.Error(t, settled(9, "w", true, all(time.Hour)[2:]...), nil, "with nothing to decide")
+	require.NoError(t, os.WriteFile(file, []byte(`{"url":"u","owner":2}`), 0o600))
+	expect.Contains(t, fmt.Sprint(settled(2, "u", true, all(time.Hour)...)), "is not a state file of this command")
 }

@@ -174,6 +174,8 @@ func TestATokenGoesToItsServiceAlone(t *testing.T) {
 	}
 	_, _, stderr := ran("key", "list", "--timeout=1ms", "--url", "http://192.0.2.1")
 	expect.Contains(t, stderr, "resellerd: the token goes to another machine unencrypted")
+	_, _, stderr = ran("key", "list", "--timeout=1ms", "--url", "http://localhost:1")
+	expect.Lacks(t, stderr, "unencrypted")
 }
 
 // full refuses every write.

@@ -13,12 +13,13 @@ import (
 func TestAMeterWithoutATotalTurnsWithTheCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		m := &meter{out: &out, terminal: true}
+		m := newMeter(&visible{out: &out})
+		m.terminal = true
 		m.onTerminal(auditing, 1, 0)
 		time.Sleep(100 * time.Millisecond)
 		m.onTerminal(auditing, 2, 0)
 		expect.Contains(t, out.String(), "| auditing (1/-")
-		expect.Contains(t, out.String(), "/ auditing (2/-")
+		expect.Contains(t, out.String(), "\r/ auditing (2/-")
 		m.end()
 	})
 }

@@ -49,6 +49,11 @@ type versionCommand struct{ OutputFlags }
 // Run runs the command.
 func (c versionCommand) Run(s *session) error {
 	v := version()
+	return s.printed(c.OutputFlags, v, v.String())
+}
+
+// String returns the text of the command.
+func (v versionRecord) String() string {
 	text := fmt.Sprintf("resellerd %s (%s, %s)", v.Version, v.Go, v.Platform)
 	if v.Revision != "" {
 		text += "\nrevision " + v.Revision
@@ -56,5 +61,5 @@ func (c versionCommand) Run(s *session) error {
 			text += ", with changes"
 		}
 	}
-	return s.printed(c.OutputFlags, v, text)
+	return text
 }

@@ -73,7 +73,8 @@ func TestAccountsDoNotSeeAccountsAbove(t *testing.T) {
 	t.Parallel()
 	admin := serveWith(t, loopback).Admin(t)
 	const address, request = "198.51.100.77", "the-request-above"
-	master := admin.Create(t, fields{"username": "the-master-above", "is_master": 1, "credits": "7654.3"})
+	master := admin.Create(t, fields{"username": "the-master-above", "is_master": json.RawMessage("1.0"),
+		"credits": "7654.3"})
 	r := master.Reseller(t, "20")
 	l := r.Trial(t)
 	above := append(from(address), "X-Request-Id", request)

@@ -61,6 +61,7 @@ func TestRefusedRowsNameTheirFaults(t *testing.T) {
 		{fields{"username": nil, "password": nil, "expDate": nil}, "required",
 			"username: This is required and must not be null; password: This is required and must not be null; expDate: This is required and must not be null."},
 		{fields{"username": "ａbc"}, "would-be-altered", "username: " + altered + "."},
+		{fields{"password": "e\u0301bcd"}, "would-be-altered", "password: " + altered + "."},
 		{fields{"username": "a b", "password": "abc"}, "bad-username",
 			"username: A user name has letters, digits and symbols, and no spaces or control characters (RFC 8265); password: This is too short: at least 4 characters."},
 		{fields{"expDate": "1969-12-31T23:59:59Z"}, "bad-time", "expDate: This must be a time since 1970."},

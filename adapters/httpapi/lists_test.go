@@ -132,6 +132,7 @@ func TestBadQueries(t *testing.T) {
 	}
 	v.Admin.Send(t, "GET", preview+"?credits=4", nil).
 		Invalid("unknown-price", map[string]string{"?credits": "unknown-price"})
+	v.Admin.Send(t, "GET", "/lines/extend-preview/x", nil).Refused(404, "not-found")
 	v.Admin.Send(t, "GET", api.Query("/lines", "owner", "x", "status", 2, "expires_after", "x", "limit", 0, "cursor", "x"),
 		nil).Invalid("validation-failed", map[string]string{"?owner": "bad-value", "?status": "bad-value",
 		"?expires_after": "bad-time", "?limit": "bad-value", "?cursor": "bad-cursor"}) // all of them at once

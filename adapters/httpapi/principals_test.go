@@ -329,7 +329,7 @@ func TestSpendLimits(t *testing.T) {
 // TestLongAnswersAreCounted for the account: the owner reads two, the maximum, and its API key requests another one.
 func TestLongAnswersAreCounted(t *testing.T) {
 	for _, request := range []string{"GET /lines?limit=500", "GET /users?limit=500", "GET /users/1/ledger?limit=500",
-		"GET /reports/summary?days=366", "GET /entitlements?limit=5000", "POST /bulk"} {
+		"GET /reports/summary?days=366", "GET /entitlements?limit=5000", "GET /events?limit=500", "POST /bulk"} {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWhole(t)
 			key := w.byKey()

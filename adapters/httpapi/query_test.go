@@ -19,3 +19,11 @@ func TestAValueThatIsRepeatedCountsOnce(t *testing.T) {
 	expect.Elements(t, values(queryOf(c), "type", parseEventTypes), []journal.Type{journal.KeyCreated,
 		journal.KeyUpdated, journal.KeyRevoked}, "the types")
 }
+
+func TestTimeWithAPlusSignThatIsASpace(t *testing.T) {
+	for text, want := range map[string]error{"2026-01-31T00:00:00+01:00": nil, "2026-01-31T00:00:00 01:00": errNotPlus,
+		"2026-01-31 00:00:00+01:00": errNotTime} {
+		_, err := parseTime(text)
+		expect.Equal(t, err, want, text)
+	}
+}

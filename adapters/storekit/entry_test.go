@@ -54,6 +54,8 @@ func TestAnEntryHasOneEncoding(t *testing.T) {
 		expect.Error(t, storekit.DecodeEntry(&read, c.want), nil, "%s", c.want)
 		expect.DeepEqual(t, read, c.entry, "read again")
 	}
+	_, err := storekit.EncodeEntry(&journal.Entry{Request: "\xff"})
+	expect.Equal(t, err != nil, true, "text that is not UTF-8 is refused")
 }
 
 // FuzzDecodeEntry decodes any text. Either the entry encodes to the same text, or the error is ErrDamaged.

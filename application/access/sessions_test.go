@@ -185,6 +185,7 @@ func TestEndedSessionIsRefused(t *testing.T) {
 		keyed.Key, keyed.Content = "key", []byte("x")
 		require.NoError(t, kit.ErrorOf(h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, kit.Shown)))
 		end(h, b)
+		expect.Error(t, kit.ErrorOf(h.Authentication.AuthenticateSession(t.Context(), b.Secret)), session.ErrEnded, how)
 		for doing, use := range map[string]func() error{
 			"read": func() error { _, err := h.Resellers.Self(t.Context(), asks); return err },
 			"change": func() error {

@@ -135,7 +135,6 @@ func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
 			page = append(page, v)
 			a.namedByCheckpoint(v)
 		}
-		a.forgetNamed()
 		if err := a.readNamed(ctx); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/ports"
 	"resellerd/test/expect"
 )
@@ -40,6 +41,14 @@ func TestAnAuditLeavesOutNoID(t *testing.T) {
 	}
 	expect.Error(t, a.sequences(t.Context()), nil)
 	expect.Equal(t, findings[len(findings)-1], "sequence lines: it goes on with 9, and 1 more ids are not less")
+}
+
+func TestAnAuditRemembersABoundedNumberOfVersions(t *testing.T) {
+	a := newAuditor(struct{ ports.Records }{}, &Verdict{}, Options{})
+	for id := range int64(mostVersions + 1) {
+		a.versionOf(journal.Numbered{Entry: journal.Entry{Line: id + 1, Version: 1}})
+	}
+	expect.Equal(t, len(a.history.versions), 1, "remembered versions")
 }
 
 func TestOnlyMovementsThatTheProgramMakesAreWellFormed(t *testing.T) {

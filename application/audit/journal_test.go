@@ -153,6 +153,15 @@ func (d diaryRecords) Figures(_ context.Context, account int64, day time.Time,
 func TestAnAuditFindsAForgedJournal(t *testing.T) {
 	const notRecorded = "entry %d: it is not what was recorded as number %d, or entry %d before it is not"
 	changed := func(seq int64) string { return fmt.Sprintf(notRecorded, seq, seq, seq-1) }
+	many, wantOfMany := []ports.DayFigures{}, []string{}
+	for day := range 22 {
+		at := journal.DayOf(fixture.Noon).AddDate(0, 0, day+1)
+		many = append(many, ports.DayFigures{Account: 3, Day: at, Figures: journal.Figures{Trials: 1}})
+		wantOfMany = append(wantOfMany, fmt.Sprintf(
+			"account 3: its figures of %s are %s, and the entries of the journal make %s",
+			at.Format(time.DateOnly), journal.Figures{Trials: 1}, journal.Figures{}))
+	}
+	wantOfMany = append(wantOfMany[:20], "journal: 2 more figures of accounts and days are not what its entries make")
 	for how, c := range map[string]struct {
 		forge func(d *diary)
 		want  []string
@@ -239,6 +248,7 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 			"account 2: its figures of 2026-02-28 are 2 trials, 1 activations, 0 extensions, 0.5 spent, 13 received, " +
 				"and the entries of the journal make 1 trials, 1 activations, 0 extensions, 0.5 spent, 13 received",
 		}},
+		"many figures": {func(d *diary) { d.figures = append(d.figures, many...) }, wantOfMany},
 		"figures of another": {func(d *diary) { d.figures[1].Account = 1; slices.Reverse(d.figures) }, []string{
 			"account 1: its figures of 2026-02-28 are 0 trials, 0 activations, 0 extensions, 0 spent, 10 received, " +
 				"and the entries of the journal make 0 trials, 0 activations, 0 extensions, 0 spent, 0 received",

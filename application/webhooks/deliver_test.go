@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -137,6 +138,7 @@ func TestInterruptedAttemptsAreRepeated(t *testing.T) {
 		p.stop("a")
 		expect.Equal(t, time.Since(began) > 1200*time.Millisecond, false, "it takes long to end")
 		progress := p.progress(id)
+		expect.Equal(t, len(progress.Attempts), 5, "attempts are stored, each once")
 		if len(progress.Waiting) != 1 || progress.Waiting[0].Attempts != 0 || progress.Cursor != seqs[5] {
 			t.Errorf("the stored deliveries that wait are %+v, the cursor %d", progress.Waiting, progress.Cursor)
 		}
@@ -324,17 +326,21 @@ func TestRemindersComeInTimeAndThroughTakeovers(t *testing.T) {
 
 // A process that loses its store continues once the store is back, and no entry is lost.
 func TestDeliveriesContinueAfterAnOutageOfTheStore(t *testing.T) {
-	inPlace(t, func(_ *testing.T, p *place) {
-		a := p.start("a")
+	inPlace(t, func(t *testing.T, p *place) {
+		a, b := p.start("a"), p.start("b")
 		p.hook(p.admin, "own", func(int, message) (time.Duration, int) { return 200 * time.Millisecond, 200 })
 		p.passes(2 * time.Second)
 		want := p.trials(p.admin, 20)
 		p.passes(300 * time.Millisecond)
 		a.dead.Store(true)
+		b.dead.Store(true)
 		p.passes(20 * time.Second)
 		want = append(want, p.trials(p.admin, 20)...)
 		a.dead.Store(false)
+		b.dead.Store(false)
 		p.passes(30 * time.Second)
 		p.wantsAtLeast("once it is back", "own", want)
+		logs := a.log.String() + b.log.String()
+		expect.Equal(t, strings.Count(logs, "the lease of background work could not be read or taken"), 1, logs)
 	})
 }

@@ -1,6 +1,7 @@
 package webhooks_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -287,6 +288,7 @@ type process struct {
 	ended   chan struct{}
 
 	views, updates atomic.Int64 // calls of the store
+	log            bytes.Buffer
 
 	dead    atomic.Bool
 	mu      sync.Mutex
@@ -306,7 +308,7 @@ func (p *place) start(name string) *process {
 	go func() {
 		defer close(r.ended)
 		o := background.Options{Service: r.service.Service, Figures: &r.figures}
-		o.Process, o.After, o.Log = name, time.After, slog.New(slog.DiscardHandler)
+		o.Process, o.After, o.Log = name, time.After, slog.New(slog.NewTextHandler(&r.log, nil))
 		o.Passed = func() time.Duration { return time.Since(start) }
 		o.Sender, o.Spread = sendingOf{r}, func() float64 { return 0.5 }
 		o.Encode = func(n journal.Numbered) []byte { return fmt.Appendf(nil, "%d %s", n.Seq, n.Type) }

@@ -60,3 +60,11 @@ func TestAccountsTakeTurnsForLanes(t *testing.T) {
 		expect.Equal(t, l.taken, 2*accountShare, "attempts that were under way already count beyond the lanes, up to")
 	})
 }
+
+func TestSlowAttemptMovesToTheSlowLanes(t *testing.T) {
+	d := &dispatcher{sends: newLanes(accountShare), slow: newLanes(accountShare)}
+	w := &worker{dispatcher: d, subscriber: &subscriber{}}
+	expect.Error(t, d.sends.enter(t.Context(), 7), nil)
+	expect.Equal(t, w.changeLanes(w.changeLanes(d.sends, 7), 7) == d.slow, true, "the attempt has a slow lane")
+	expect.Elements(t, []int{d.sends.taken, d.slow.taken}, []int{0, 1}, "taken lanes")
+}
