@@ -34,6 +34,7 @@ func TestTxOutlivesItsUpdate(t *testing.T) {
 	for doing, err := range map[string]error{
 		"insert an account": late.Resellers.Insert(ctx, fixture.Admin(2)),
 		"delete a line":     late.Lines.Delete(ctx, kept.Tombstone(1, fixture.Noon)),
+		"store a key":       late.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "k"}),
 		"append a movement": late.Ledger.Append(ctx, credit.Movement{Provenance: credit.Provenance{ID: 1}}),
 	} {
 		if err == nil {

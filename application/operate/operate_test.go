@@ -42,3 +42,9 @@ func TestRestoreFromNoFile(t *testing.T) {
 	_, err := Restore{Files: Files{OpenFile: opens}}.fingerprint(t.Context())
 	expect.Error(t, err, fs.ErrNotExist)
 }
+
+func TestReportHasARowOfAMissingAccount(t *testing.T) {
+	a := accounting{rows: map[int64]*AccountReport{}}
+	a.row(7).Trials++
+	expect.Equal(t, *a.rows[7], AccountReport{ID: 7, Trials: 1})
+}
