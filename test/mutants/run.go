@@ -215,7 +215,7 @@ func (f *field) run(ctx context.Context, s *suite, bug int, hits string, tests [
 	args ...string) result {
 	temporary, err := temporary(f.drafts)
 	if err != nil {
-		return result{said: err.Error()}
+		return result{failed: []string{""}, said: err.Error()}
 	}
 	defer os.RemoveAll(temporary)
 	// A bug may ask for memory without end.
