@@ -53,6 +53,7 @@ export function useListed(path, id) {
   useEffect(() => {
     if (!path || !can('manage')) return
     let shown = true
+    /** @type {Promise<any[]>} */
     const all = lists.get(path) || ask('GET', path).then(({ data }) => data)
     lists.set(path, all)
     all.then((rows) => {
