@@ -21,7 +21,7 @@ var long = os.Getenv("RESELLERD_TEST_CONSOLE") == "long"
 var patience = 5 * time.Minute
 
 // soon is how long one step of a page may take before a test reports the missing condition.
-var soon = 20 * time.Second
+var soon = time.Minute
 
 var (
 	program  string // the binary
