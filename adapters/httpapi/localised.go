@@ -26,7 +26,8 @@ var (
 	errNotCSV   = fault.New(fault.Invalid, "bad-value", "Only CSV has a language.")
 	errNotLocal = fault.New(fault.Invalid, "bad-value", "Only an export with a language has a time zone.")
 	layouts     = texts{"2006-01-02 15:04", "02/01/2006 15:04", "02/01/2006 15:04"}
-	no, yes     = texts{"no", "não", "no"}, texts{"yes", "sim", "sí"}
+	falseWord   = texts{"no", "não", "no"}
+	trueWord    = texts{"yes", "sim", "sí"}
 )
 
 // longestZone is more than the length of any name of a time zone.
@@ -65,7 +66,7 @@ func (f *localForm) comma() bool { return f.language > 0 }
 
 // file returns the name of an export's file, without its ending.
 func (f *localForm) file(name string) string {
-	if known, is := files[name]; is && f != nil {
+	if known, is := fileNames[name]; is && f != nil {
 		return known[f.language]
 	}
 	return name
@@ -93,9 +94,9 @@ func (f *localForm) cell(column, value string) string {
 	case truths:
 		switch value {
 		case "0", "false":
-			return no[f.language]
+			return falseWord[f.language]
 		case "1", "true":
-			return yes[f.language]
+			return trueWord[f.language]
 		}
 	case words:
 		if known, is := wordsOf[value]; is {
@@ -170,8 +171,8 @@ var headings = map[string]heading{
 	"code":                  {plain, texts{"Code", "Código", "Código"}},
 }
 
-// files are the names of files, in ASCII.
-var files = map[string]texts{
+// fileNames are the names of files of exports, in ASCII.
+var fileNames = map[string]texts{
 	"lines":  {"customers", "clientes", "clientes"}, //nolint:misspell // Portuguese
 	"users":  {"resellers", "revendedores", "revendedores"},
 	"ledger": {"statement", "extrato", "extracto"}, //nolint:misspell // Spanish
