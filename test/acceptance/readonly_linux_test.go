@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"resellerd/test/require"
 )
 
@@ -40,6 +42,8 @@ func folder(t *testing.T, dir string) (found string) {
 func (s *server) still(t *testing.T, do func()) {
 	t.Helper()
 	require.NoError(t, s.Cmd.Process.Signal(syscall.SIGSTOP))
+	// The signal returns before each thread stands still.
+	require.NoError(t, unix.Waitid(unix.P_PID, s.Cmd.Process.Pid, nil, unix.WSTOPPED, nil))
 	defer func() { _ = s.Cmd.Process.Signal(syscall.SIGCONT) }()
 	do()
 }
