@@ -42,7 +42,7 @@ func folder(t *testing.T, dir string) (found string) {
 func (s *server) still(t *testing.T, do func()) {
 	t.Helper()
 	require.NoError(t, s.Cmd.Process.Signal(syscall.SIGSTOP))
-	// The signal returns before each thread stands still.
+	// The signal returns while threads still run.
 	require.NoError(t, unix.Waitid(unix.P_PID, s.Cmd.Process.Pid, nil, unix.WSTOPPED, nil))
 	defer func() { _ = s.Cmd.Process.Signal(syscall.SIGCONT) }()
 	do()
