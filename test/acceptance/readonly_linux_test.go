@@ -42,9 +42,9 @@ func folder(t *testing.T, dir string) (found string) {
 func (s *server) still(t *testing.T, do func()) {
 	t.Helper()
 	require.NoError(t, s.Cmd.Process.Signal(syscall.SIGSTOP))
+	defer func() { _ = s.Cmd.Process.Signal(syscall.SIGCONT) }()
 	// The signal returns while threads still run.
 	require.NoError(t, unix.Waitid(unix.P_PID, s.Cmd.Process.Pid, nil, unix.WSTOPPED, nil))
-	defer func() { _ = s.Cmd.Process.Signal(syscall.SIGCONT) }()
 	do()
 }
 
