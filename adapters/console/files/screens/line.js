@@ -24,8 +24,9 @@ export function Line({ id }) {
   const { query } = place.use()
   // At each entry, such as a form or the way back from one: the line may have changed.
   const line = useRecord(`/lines/${id}`, true)
+  const { reading } = useMessages() // its message is as long as the account made it, and would move what is below
   return html`<${Screen} title=${line.value?.username || t('line.title')} named=${line.value} up="/lines">
-    <${Read} of=${line}>${(/** @type {import('../answers').Line} */ l) => html`<${Shown} line=${l} doing=${query.get('do') || ''} changed=${line.set} />`}<//>
+    <${Read} of=${reading && line.value ? { loading: true } : line}>${(/** @type {import('../answers').Line} */ l) => html`<${Shown} line=${l} doing=${query.get('do') || ''} changed=${line.set} />`}<//>
   <//>`
 }
 
@@ -78,7 +79,6 @@ const HistoryOf = ({ line }) => html`<${History} of=${{ line }} latest=${useHist
 
 /** The access data of the line's user, and the message with it, for each app. @param {{ line: import('../answers').Line }} props */
 function Access({ line }) {
-  const { reading } = useMessages()
   const [chosen, choose] = useState('')
   const kind = chosen || likely(line, now())
   const text = textOf(kind, line)
@@ -95,7 +95,7 @@ function Access({ line }) {
     <fieldset class="choice few short"><legend>${t('line.message')}</legend>
       ${kinds.map((one) => html`<label key=${one}><input type="radio" name="message" value=${one} checked=${one === kind} onChange=${() => choose(one)} /><span>${t('messages.' + one)}</span></label>`)}
     </fieldset>
-    <p class="bubble text" translate=${false} data-message=${kind} aria-busy=${reading}>${reading ? '\u00a0' : text}</p>
+    <p class="bubble text" translate=${false} data-message=${kind}>${text}</p>
     <div class="buttons">
       ${way(toWhatsApp(number, text), 'message', number ? t('line.whatsapp-to', { number: spelled(number) }) : t('line.whatsapp'))}
       ${way(toTelegram(name, text), 'telegram', name ? t('line.telegram-to', { name: '@' + name }) : t('line.telegram'))}
