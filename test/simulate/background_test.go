@@ -99,7 +99,7 @@ func (w *worker) acquire() {
 		}
 		return
 	}
-	w.a.process.forget() // its work begins anew, also where it had the lease before another process
+	w.a.process.forget() // it begins its work again, also where it had the lease before another process
 	if seen.Holder != "" {
 		if seen = change(lease.Lease.Request); w.a.random.IntN(3) == 0 {
 			return // another process will see whether there is an answer
