@@ -21,7 +21,7 @@ export function usePrices() {
       (problem) => set({ prices: known, problem }),
     )
   }
-  useEffect(() => { if (!known) reload() }, [])
+  useEffect(() => { known ? set({ prices: known, problem: null }) : reload() }, []) // they may have come since the first showing
   return { ...state, reload }
 }
 
