@@ -33,15 +33,15 @@ func TestConsoleBulkStops(t *testing.T) {
 	}
 	v := open(t, 1280, 740)
 	v.signIn(t, maria)
-	v.press(t, "Lines")
+	v.press(t, "Customers")
 	v.selects(t, "Select all")
 	v.press(t, "Suspend")
 	v.fill(t, "reason", "they move")
 	v.do(t, chromedp.Reload())
-	v.sees(t, "This is what you typed before.", "Suspend 4,000 lines")
+	v.sees(t, "Your earlier input is back.", "Suspend 4,000 customers")
 	v.click(t, `form .danger`)
 	v.press(t, "Stop")
-	v.sees(t, "Stopped:", "Not reached")
+	v.sees(t, "Stopped:", "Not processed")
 	v.picture(t, "stopped")
 	job := maria.send(t, "GET", "/bulk/1", nil)
 	if done, _ := job["done"].(float64); job["status"] != "stopped" || done >= lines {

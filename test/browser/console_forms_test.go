@@ -232,19 +232,19 @@ func TestConsoleExplainsRefusals(t *testing.T) {
 		`document.activeElement.name === 'username' && document.activeElement.getAttribute('aria-invalid') === 'true'`)
 	v.fill(t, "username", "free.tv")
 	v.click(t, `main input[value="1"]`)
-	v.sees(t, "and joao has 0.5")
+	v.sees(t, "you have 0.5, this needs")
 	v.click(t, `form .main`)
-	v.sees(t, "The balance is 0.5 credits and 1 are needed: 0.5 are missing.")
+	v.sees(t, "Not enough credits: the balance is 0.5, this needs 1 credit.")
 	// The line was activated elsewhere: the remedy leads to the extension.
 	reseller.send(t, "PATCH", fmt.Sprintf("/lines/active/%d", id),
 		map[string]any{"username": "free.tv", "password": "5566", "credits": 0.5, "country": "BR"})
 	v.click(t, `form .main`)
-	v.sees(t, "The line is official already.")
-	v.press(t, "Renew it")
+	v.sees(t, "This customer is no longer a trial.")
+	v.press(t, "Renew")
 	v.sees(t, "Renew free.tv")
 
 	top.send(t, "PUT", fmt.Sprintf("/users/%d/block", reseller.ID), nil)
-	v.press(t, "Lines")
+	v.press(t, "Customers")
 	v.sees(t, "This account, or one above it, is blocked.")
 	for _, said := range v.said {
 		if !strings.Contains(said, "Failed to load resource: the server responded with a status of 4") {

@@ -76,7 +76,7 @@ func TestConsoleComesBack(t *testing.T) {
 			}
 
 			v.press(t, "Home")
-			v.sees(t, "Latest activity")
+			v.sees(t, "Recent activity")
 			ask[bool](t, v, `history.back() ?? true`)
 			same("after going back")
 
@@ -94,9 +94,9 @@ func TestConsoleComesBack(t *testing.T) {
 			same("after an edit")
 
 			v.press(t, "Home")
-			v.sees(t, "Latest activity")
+			v.sees(t, "Recent activity")
 			v.do(t, chromedp.Reload())
-			v.sees(t, "Latest activity")
+			v.sees(t, "Recent activity")
 			ask[bool](t, v, `history.back() ?? true`)
 			same("after a reload elsewhere")
 
@@ -115,7 +115,7 @@ func TestConsoleComesBack(t *testing.T) {
 			if ids != 0 {
 				t.Errorf("%d rows are shown twice", -ids)
 			}
-			const end = `(scrollTo(0, document.body.scrollHeight), document.body.innerText.includes('That is all.'))`
+			const end = `(scrollTo(0, document.body.scrollHeight), document.body.innerText.includes('End of list'))`
 			v.until(t, end)
 
 			// One of its first rows goes: the pages that follow begin elsewhere, and none of their rows is shown twice or left
@@ -161,7 +161,7 @@ func TestConsoleKeys(t *testing.T) {
 	}
 	v := open(t, 1280, 700)
 	v.signIn(t, reseller)
-	v.press(t, "Lines")
+	v.press(t, "Customers")
 	v.sees(t, "caio.tv")
 	key := func(keys string) { v.do(t, chromedp.KeyEvent(keys)) }
 	// As a keyboard has it: no letter comes of a key that the page takes for itself.
@@ -192,7 +192,7 @@ func TestConsoleKeys(t *testing.T) {
 	v.picture(t, "keys")
 	v.click(t, `dialog input`)
 	v.press(t, "Close")
-	v.press(t, "Lines")
+	v.press(t, "Customers")
 	v.sees(t, "bia.tv")
 	key("j")
 	v.until(t, `!document.activeElement.matches('a.row')`)
@@ -210,7 +210,7 @@ func TestConsoleLists(t *testing.T) {
 	f := between(t, address)
 	v := open(t, 360, 700)
 	v.signIn(t, &account{address: f.address, Name: reseller.Name, Password: reseller.Password})
-	v.sees(t, "Expiring within 7 days")
+	v.sees(t, "Expire within 7 days")
 	v.until(t, `!document.body.innerText.includes('Loading')`)
 
 	empty := func(next string) func(http.ResponseWriter, *http.Request) {
@@ -231,10 +231,10 @@ func TestConsoleLists(t *testing.T) {
 		},
 	}
 	f.mu.Unlock()
-	v.press(t, "Lines")
-	v.sees(t, "cannot reach its records")
+	v.press(t, "Customers")
+	v.sees(t, "cannot reach its storage")
 	v.press(t, "Try again")
-	v.sees(t, "ana.tv", "That is all.")
+	v.sees(t, "ana.tv", "End of list")
 
 	reseller.line(t, "bia.tv", "1")
 	ask[bool](t, v,

@@ -71,7 +71,7 @@ func TestConsoleMessages(t *testing.T) {
 	w.sees(t, "Your messages are saved.")
 
 	w.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d", address, id)))
-	w.sees(t, "Send by WhatsApp to +55 11 91234 5678", "Send by Telegram")
+	w.sees(t, "Send on WhatsApp to +55 11 91234 5678", "Send on Telegram")
 	w.until(t, `document.querySelector('[data-message=access]')?.textContent.startsWith('User: ana.tv')`)
 	w.fits(t, "an access to send")
 	shown := ask[string](t, w, `document.querySelector('[data-message]').textContent`)
@@ -104,7 +104,7 @@ func TestConsoleMessages(t *testing.T) {
 	u := open(t, 360, 740)
 	u.signIn(t, &account{address: address, Name: "caixa", Password: "s3cret-caixa"})
 	u.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d", address, id)))
-	u.sees(t, "Not shown to you.", "Send by Telegram to @ana_tv")
+	u.sees(t, "You cannot see it.", "Send on Telegram to @ana_tv")
 	u.until(t, `document.querySelector('[data-message=access]')?.textContent === 'ana.tv'`)
 	if to, text := u.message(t, "t.me"); to != "https://t.me/ana_tv" || text != "ana.tv" {
 		t.Errorf("to %s goes %q", to, text)

@@ -95,7 +95,7 @@ func TestConsoleRestoresTypedText(t *testing.T) {
 		t.Helper()
 		v.until(t,
 			`['12.5', 'paid on Friday'].join() === ['credits', 'notes'].map((name) => document.querySelector('main [name=' + name + ']')?.value).join()`)
-		v.sees(t, "This is what you typed before.", "Add 12.5 credits")
+		v.sees(t, "Your earlier input is back.", "Add 12.5 credits")
 		v.picture(t, how)
 	}
 	for _, way := range []struct {
@@ -110,8 +110,8 @@ func TestConsoleRestoresTypedText(t *testing.T) {
 			v.press(t, "Top up")
 		}},
 		{"another screen", func() {
-			v.press(t, "Lines")
-			v.sees(t, "There are no lines yet.")
+			v.press(t, "Customers")
+			v.sees(t, "No customers yet.")
 			v.do(t, chromedp.Navigate(screen+"?do=topup"))
 		}},
 	} {
@@ -120,7 +120,7 @@ func TestConsoleRestoresTypedText(t *testing.T) {
 	}
 	v.press(t, "Start over")
 	v.until(t,
-		`document.querySelector('main [name=credits]').value === '' && !document.body.innerText.includes('This is what you typed before.')`)
+		`document.querySelector('main [name=credits]').value === '' && !document.body.innerText.includes('Your earlier input is back.')`)
 	v.fill(t, "credits", "7")
 	v.press(t, "Cancel")
 	v.press(t, "Top up")
@@ -168,17 +168,17 @@ func TestConsoleSaysNoBalanceTwice(t *testing.T) {
 		{fmt.Sprintf("/lines/%d?do=extend", line), func() {
 			v.click(t, `main input[value="1"]`)
 			v.until(t, `!!document.querySelector('[data-preview]')`)
-		}, "It costs 1 credit."},
+		}, "Cost: 1 credit"},
 	} {
 		v.do(t, chromedp.Navigate(f.address+"/console"+form.path))
 		form.fill()
-		v.sees(t, ", then ")
+		v.sees(t, " → ")
 		f.fail(lost)
 		v.click(t, `form .main`)
 		v.sees(t, "No answer came")
 		v.do(t, chromedp.Reload())
 		v.sees(t, "No answer came", form.sent)
-		if text := ask[string](t, v, `document.querySelector('main').innerText`); strings.Contains(text, ", then ") {
+		if text := ask[string](t, v, `document.querySelector('main').innerText`); strings.Contains(text, " → ") {
 			t.Errorf("%s says what the balance will be, and it is already: %s", form.path, text)
 		}
 		v.picture(t, "asked again "+form.sent)
@@ -189,7 +189,7 @@ func TestConsoleSaysNoBalanceTwice(t *testing.T) {
 			fmt.Sprintf(`((k) => { sessionStorage[k.replace(' form %d', ' form %d0')] = sessionStorage[k] })(%s) ?? true`,
 				maria.ID, maria.ID, stored))
 		v.press(t, "Home")
-		v.sees(t, "Sent, but not answered")
+		v.sees(t, "Sent, no answer yet")
 		if waiting := ask[int](t, v, `document.querySelectorAll('.toasts > [data-form]').length`); waiting != 1 {
 			t.Errorf("%d forms wait, and one is of this account", waiting)
 		}
@@ -198,15 +198,15 @@ func TestConsoleSaysNoBalanceTwice(t *testing.T) {
 		for _, age := range []struct {
 			days float64
 			says string
-		}{{6.7, "that was days ago"}, {6.3, "Check the payment"}} {
+		}{{6.7, "this request is days old"}, {6.3, "Check the payment"}} {
 			ask[bool](t, v,
 				fmt.Sprintf(
 					`((k) => { const form = JSON.parse(sessionStorage[k]); form.sent.at = Date.now() - %f * 24 * 3600_000; sessionStorage[k] = JSON.stringify(form) })(%s) ?? true`, age.days, stored))
 			v.do(t, chromedp.Reload())
-			v.sees(t, "Sent, but not answered", age.says)
+			v.sees(t, "Sent, no answer yet", age.says)
 		}
 		v.click(t, `[data-again]`)
-		v.sees(t, "Done, once")
+		v.sees(t, "Done once")
 		ask[bool](t, v,
 			`Object.keys(sessionStorage).forEach((k) => k.includes(' form ') && sessionStorage.removeItem(k)) ?? true`)
 	}

@@ -148,7 +148,7 @@ func TestConsoleSaysThatCookiesAreBlocked(t *testing.T) {
 	v := open(t, 360, 740)
 	v.do(t, chromedp.Navigate(drops.URL+"/console"))
 	v.enter(t, joao)
-	v.sees(t, "the browser did not keep the session", "Sign in")
+	v.sees(t, "the browser did not store the session", "Sign in")
 	v.fits(t, "dropped")
 }
 
@@ -275,7 +275,7 @@ func TestConsoleSendsNothingThatTheTabCannotStore(t *testing.T) {
 	ask[bool](t, v, `window.full = true`)
 	v.fill(t, "notes", "by the window")
 	v.click(t, `form .main`)
-	v.sees(t, "Nothing was sent: this browser has no room left")
+	v.sees(t, "Nothing was sent. This browser has no room left")
 	v.fits(t, "full")
 	if notes := joao.send(t, "GET", fmt.Sprintf("/lines/%d", line), nil)["notes"]; notes != nil {
 		t.Errorf("the notes are %q", notes)
@@ -296,10 +296,10 @@ func TestConsoleSaysThatAScreenFailed(t *testing.T) {
 	ask[bool](t, v,
 		`((format) => { Intl.ListFormat = Intl.RelativeTimeFormat = Intl.DateTimeFormat = function () { throw new RangeError('none such') }; return true })()`)
 	v.press(t, "Statement")
-	v.sees(t, "This page has failed.")
+	v.sees(t, "This page stopped working.")
 	v.fits(t, "failed")
 	v.press(t, "Load again")
-	v.sees(t, "First credits")
+	v.sees(t, "Opening credits")
 	if said := v.hush(); len(said) != 1 || !strings.Contains(said[0], "exception") {
 		t.Errorf("the page said %q", said)
 	}

@@ -106,23 +106,23 @@ func TestConsoleKey(t *testing.T) {
 	v := open(t, 360, 740)
 	v.signIn(t, &account{address: f.address, Name: joao.Name, Password: joao.Password})
 	v.more(t)
-	v.press(t, "Keys")
-	v.sees(t, "There are no keys yet.")
+	v.press(t, "API keys")
+	v.sees(t, "No API keys yet.")
 	// With a name, and one of the roles, it is three taps.
-	v.press(t, "New key")
+	v.press(t, "New API key")
 	v.fill(t, "name", "shop")
 	v.click(t, `main input[name=role][value=cashier]`)
 	f.fail(lost)
 	v.click(t, `form .main`)
 	v.sees(t, "No answer came")
 	v.do(t, chromedp.Navigate(f.address+"/console/lines"))
-	v.sees(t, "Sent, but not answered: New key") // what its answer shows is shown there alone
-	v.lacks(t, "Check it")
+	v.sees(t, "Sent, no answer yet: New API key") // what its answer shows is shown there alone
+	v.lacks(t, "Check")
 	v.press(t, "Back to the form")
-	v.press(t, "Check it")
-	v.sees(t, "The key shop was created.", "It cannot be shown again.", "Cashier.", "no daily limit", "for ever",
+	v.press(t, "Check")
+	v.sees(t, "The API key shop was created.", "It can’t be shown again.", "Cashier.", "no daily limit", "never",
 		"from anywhere", "not used yet")
-	key := v.copies(t, "Copy key")
+	key := v.copies(t, "Copy API key")
 	if shown := ask[string](t, v, `document.querySelector('[data-secret]').textContent`); key != shown ||
 		!strings.HasPrefix(key, "rsk_") {
 		t.Errorf("%q is copied of %q", key, shown)
@@ -155,8 +155,8 @@ func TestConsoleKey(t *testing.T) {
 	v.fill(t, "allowed_addresses", "192.0.2.0/24")
 	v.click(t, `form .main`)
 	v.sees(t, "shop was changed.",
-		"See lines; Make trials, change and suspend lines; Activate and renew lines for credits",
-		"today 0 of 12.5 credits spent", "Feb 3, 2031", "192.0.2.0/24")
+		"See customers; Create trials, change and suspend customers; Activate and renew customers with credits",
+		"0 of 12.5 credits spent today", "Feb 3, 2031", "192.0.2.0/24")
 	if status, problem := answered(t, "GET", address+"/lines", key, nil); status != 403 ||
 		problem != "address-not-allowed" {
 		t.Errorf("from elsewhere: %d %s", status, problem)
@@ -178,21 +178,21 @@ func TestConsoleKey(t *testing.T) {
 	v.fill(t, "allowed_addresses", "nowhere")
 	v.click(t, `form .main`)
 	v.until(t, `document.querySelector('[data-form]').dataset.form === 'refused'`)
-	v.sees(t, "Some fields need another look.", "This is not understood. Write it as in the example.")
+	v.sees(t, "Check the marked fields.", "Check this value. Write it as in the example.")
 	v.press(t, "Cancel")
 
 	v.press(t, "Revoke")
-	v.sees(t, "Programs that use this key are refused")
+	v.sees(t, "Programs that use this API key are rejected")
 	v.fits(t, "revoke")
 	v.click(t, `form .danger`)
-	v.sees(t, "The key shop was revoked.", "There are no keys yet.")
+	v.sees(t, "The API key shop was revoked.", "No API keys yet.")
 	if status, problem := answered(t, "GET", address+"/lines", key, nil); status != 401 || problem != "key-revoked" {
 		t.Errorf("by a key that was revoked: %d %s", status, problem)
 	}
 	v.more(t)
 	v.press(t, "Activity")
-	v.sees(t, "Key created #1", "by the key shop", "Key changed #1",
-		"Changed: Only from these addresses, Valid until, May do, and Daily spending limit", "Key revoked #1")
+	v.sees(t, "API key created #1", "by the API key shop", "API key changed #1",
+		"Changed: Only from these addresses, Expires, Permissions, and Daily spending limit", "API key revoked #1")
 	for _, said := range v.hush() {
 		if !strings.Contains(said, "status of 422") && !strings.Contains(said, "CONTENT_LENGTH_MISMATCH") &&
 			!strings.Contains(said, "loading failed") {

@@ -45,7 +45,7 @@ func TestConsolePrints(t *testing.T) {
 		v.until(t, `!document.querySelector('.printed').checkVisibility()`)
 	}
 	v.press(t, "Statement")
-	v.sees(t, "That is all.", "Balance at the end of each day")
+	v.sees(t, "End of list", "Balance at the end of each day")
 	prints("statement", "Statement of maria", "resellerd · ", "Opening balance", "Activation ana.tv", "balance 99.5")
 	if broken := ask[bool](t, v,
 		`[...document.querySelectorAll('.row.movement > .amount')].some((e) => getComputedStyle(e).textAlign !== 'end')`); broken {

@@ -96,7 +96,7 @@ func TestConsoleRenewsInPlace(t *testing.T) {
 			v.until(t,
 				fmt.Sprintf(`%s?.textContent.trim() === 'Renew for 1 credit' && !!document.querySelector('[data-preview]')`,
 					inRow("ana.tv", ".main")))
-			v.sees(t, "Runs until", "Costs 1 credit. Your balance: 10, then 9.")
+			v.sees(t, "New end: ", "1 credit · balance 10 → 9")
 			v.fits(t, "renew")
 			v.taps(t, "ana.tv", ".main")
 			v.until(t, fmt.Sprintf(`%s?.textContent.startsWith('Renewed until ')`, inRow("ana.tv", "[role=status]")))
@@ -122,7 +122,7 @@ func TestConsoleRenewsInPlace(t *testing.T) {
 			// The renewed line no longer matches this list. Its row stays and shows the new state, and the last choice
 			// is selected again.
 			v.do(t, chromedp.Navigate(address+"/console/lines?when=soon"))
-			v.sees(t, "bia.tv", "That is all.", "1 expires this week")
+			v.sees(t, "bia.tv", "End of list", "1 expires this week")
 			before, lists = ask[string](t, v, places), v.asks("/lines?")
 			v.taps(t, "bia.tv", "[data-renew]")
 			v.taps(t, "bia.tv", `input[value="2"]`)

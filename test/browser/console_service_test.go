@@ -68,7 +68,7 @@ func TestConsoleGoesByTheServicesClock(t *testing.T) {
 	})
 	v := open(t, 640, 740)
 	v.signIn(t, &account{address: address, Name: reseller.Name, Password: reseller.Password})
-	v.sees(t, "No line expires within 7 days.")
+	v.sees(t, "No customer expires within 7 days.")
 	for _, left := range []struct {
 		hours int
 		says  string

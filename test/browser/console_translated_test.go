@@ -93,16 +93,16 @@ func TestConsolePriceShownIsThePricePaid(t *testing.T) {
 			balance("948") // 1,000 less 50 for joao and two lines
 
 			v.buys(t, fmt.Sprintf("%s/console/lines/%d?do=extend", address, first), stubborn,
-				chooses("10", "Costs 10 credits. Your balance: 948, then 938."), "Renew for 10 credits")
+				chooses("10", "10 credits · balance 948 → 938"), "Renew for 10 credits")
 			balance("938")
 			v.buys(t, fmt.Sprintf("%s/console/lines/%d?do=activate", address, trial), stubborn,
-				chooses("2", "Costs 2 credits. Your balance: 938, then 936."), "Activate for 2 credits")
+				chooses("2", "2 credits · balance 938 → 936"), "Activate for 2 credits")
 			balance("936")
 			v.do(t, chromedp.Navigate(address+"/console/lines"))
 			v.shows(t, "[data-renew]")
 			v.translate(t, stubborn)
 			v.taps(t, name("ana.tv"), "[data-renew]")
-			chooses("5", "Costs 5 credits. Your balance: 936, then 931.")()
+			chooses("5", "5 credits · balance 936 → 931")()
 			v.until(t, `document.querySelector('.renew .main').textContent.toLowerCase() === 'renew for 5 credits'`)
 			v.click(t, `.renew .main`)
 			balance("931")
@@ -112,20 +112,20 @@ func TestConsolePriceShownIsThePricePaid(t *testing.T) {
 			v.picks(t, "ana.tv", "bia.tv")
 			v.translate(t, stubborn)
 			v.click(t, `.bar .main`)
-			chooses("2", "Your balance: 931, then 927")()
-			v.until(t, `document.querySelector('main form .main').textContent.toLowerCase() === 'renew 2 lines for 4 credits'`)
+			chooses("2", "balance 931 → 927")()
+			v.until(t, `document.querySelector('main form .main').textContent.toLowerCase() === 'renew 2 customers for 4 credits'`)
 			v.click(t, `main form .main`)
 			v.shows(t, `[data-job=done]`)
 			balance("927")
 
 			v.buys(t, fmt.Sprintf("%s/console/resellers/%d?do=topup", address, joao.ID), stubborn, func() {
-				types("5", "927, then 922")()
-				types("7", "927, then 920")()
+				types("5", "927 → 922")()
+				types("7", "927 → 920")()
 			}, "Add 7 credits")
 			balance("920")
 			v.buys(t, fmt.Sprintf("%s/console/resellers/%d?do=reclaim", address, joao.ID), stubborn, func() {
-				types("1", "57, then 56")()
-				types("3", "57, then 54")()
+				types("1", "57 → 56")()
+				types("3", "57 → 54")()
 			}, "Take back 3 credits")
 			balance("923")
 			v.buys(t, address+"/console/resellers?do=create", stubborn, func() {
@@ -174,7 +174,7 @@ func TestConsoleDrawsAgainInsteadOfSending(t *testing.T) {
 		}
 	}
 	v.click(t, `main form .main`)
-	v.sees(t, "ana.tv is renewed until")
+	v.sees(t, "ana.tv was renewed until")
 	if n := len(maria.movements(t)); n != 3 {
 		t.Errorf("there are %d movements", n)
 	}

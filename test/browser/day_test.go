@@ -531,7 +531,7 @@ func (d *day) sessions() {
 	d.seesKey("sessions.this")
 	d.until(t, `document.querySelectorAll('.row.session').length === 2`)
 	d.at("sessions")
-	d.pressKey("sessions.end")
+	d.click(t, `.row.session button`)
 	d.until(t, `document.querySelectorAll('.row.session').length === 1`)
 	d.pressKey("password.change")
 	d.fill(t, "password", d.who.Password)

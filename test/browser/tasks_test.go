@@ -100,7 +100,7 @@ func TestTasks(t *testing.T) {
 			h.isIn(t)
 		}},
 		{"Find a customer by phone", func(h *hand) {
-			h.tap(t, place("Lines"))
+			h.tap(t, place("Customers"))
 			h.tap(t, `[data-search]`)
 			h.letters += len("988887777")
 			h.do(t, chromedp.SendKeys(`[data-search]`, "988887777"))
@@ -130,7 +130,7 @@ func TestTasks(t *testing.T) {
 			h.tap(t, `//a[normalize-space(.)='Save as CSV']`)
 		}},
 		{"Suspend a line", func(h *hand) {
-			h.tap(t, place("Lines"))
+			h.tap(t, place("Customers"))
 			h.tap(t, `//a[@data-row][contains(., 'caio.tv')]`)
 			h.tap(t, `//button[normalize-space(.)='Suspend']`)
 			h.tap(t, `form .danger`)
@@ -145,19 +145,19 @@ func TestTasks(t *testing.T) {
 			h.sees(t, "joao is blocked.")
 		}},
 		{"Renew three lines at once", func(h *hand) {
-			h.tap(t, place("Lines"))
+			h.tap(t, place("Customers"))
 			for _, name := range []string{"ana.tv", "bia.tv", "caio.tv"} {
 				h.tap(t, fmt.Sprintf(`//input[@aria-label='Select %s']`, name))
 			}
 			h.tap(t, `.bar .main`)
-			h.until(t, `document.querySelector('form .main')?.textContent.includes('3 lines')`)
+			h.until(t, `document.querySelector('form .main')?.textContent.includes('3 customers')`)
 			h.tap(t, `form .main`)
 			h.shows(t, `[data-job]`)
 		}},
 		{"Make a key", func(h *hand) {
 			h.tap(t, `nav > button`)
-			h.tap(t, place("Keys"))
-			h.tap(t, `//button[normalize-space(.)='New key']`)
+			h.tap(t, place("API keys"))
+			h.tap(t, `//button[normalize-space(.)='New API key']`)
 			h.types(t, "name", "bot")
 			h.tap(t, `main input[value=read_only]`)
 			h.tap(t, `form .main`)
@@ -166,7 +166,7 @@ func TestTasks(t *testing.T) {
 		{"Add a cashier", func(h *hand) {
 			h.tap(t, `nav > button`)
 			h.tap(t, place("Staff"))
-			h.tap(t, `//button[normalize-space(.)='New member']`)
+			h.tap(t, `//button[normalize-space(.)='New staff member']`)
 			h.types(t, "username", "ana")
 			h.types(t, "password", "s3cret-ana")
 			h.tap(t, `main input[value=cashier]`)

@@ -350,15 +350,15 @@ func TestConsoleFocus(t *testing.T) {
 				`((e) => (e?.focus(), document.activeElement === e))([...document.querySelectorAll('a, button')].find((e) => e.textContent.trim() === %q && !e.disabled && e.checkVisibility()))`, words))
 		v.do(t, chromedp.KeyEvent("\r"))
 	}
-	v.sees(t, "Latest activity") // all lists of this screen are read
+	v.sees(t, "Recent activity") // all lists of this screen are read
 	f.mu.Lock()
 	f.lists = []func(http.ResponseWriter, *http.Request){refuse}
 	f.mu.Unlock()
-	enter("Lines")
-	v.sees(t, "cannot reach its records")
+	enter("Customers")
+	v.sees(t, "cannot reach its storage")
 	at(`h1`)
 	enter("Try again")
-	v.sees(t, "There are no lines yet.")
+	v.sees(t, "No customers yet.")
 	at(`h1`)
 	f.fail(unavailable)
 	enter("New trial")
@@ -367,10 +367,10 @@ func TestConsoleFocus(t *testing.T) {
 	v.do(t, chromedp.KeyEvent("\r"))
 	v.sees(t, "is ready.")
 	at(`h1`)
-	enter("Sign-in and security")
+	enter("Access and security")
 	v.sees(t, "Elsewhere/1.0")
 	at(`h1`)
-	enter("End it")
+	v.click(t, `.row.session button`)
 	v.until(t, `document.querySelectorAll('.row.session').length === 1`)
 	at(`h1`)
 	enter("Change password")

@@ -49,13 +49,14 @@ const steps = /** @type {[Intl.RelativeTimeFormatUnit, number, number][]} */ ([[
 /** How long until, or since, in whole units: "in 3 days" is never less. @param {string | Date} at */
 export function left(at) {
   const relative = formatter('left', (l) => new Intl.RelativeTimeFormat(l, { numeric: 'always' }))
+  const said = (/** @type {number} */ n, /** @type {Intl.RelativeTimeFormatUnit} */ unit) => relative.format(n, unit).replace(/^dentro de /, 'en ') // shorter, in Spanish
   const away = new Date(at).getTime() - now()
   // What was bought for 30 days a moment ago has 30 days left.
   const whole = away + Math.sign(away) * minute
   for (const [unit, length, from] of steps) {
-    if (Math.abs(whole) >= from) return relative.format(Math.trunc(whole / length), unit)
+    if (Math.abs(whole) >= from) return said(Math.trunc(whole / length), unit)
   }
-  return relative.format(Math.trunc(away / minute), 'minute')
+  return said(Math.trunc(away / minute), 'minute')
 }
 
 /** A whole number, with its thousands apart in each language, as they may be typed. @param {number | bigint} n */

@@ -1,6 +1,6 @@
 // Refusals in words, with the remedy that the answer names.
 import { t, has } from './text.js'
-import { credits, dateTime } from './format.js'
+import { credits, dateTime, inCredits } from './format.js'
 import { now } from './clock.js'
 import { session } from './session.js'
 
@@ -12,7 +12,7 @@ import { session } from './session.js'
 export function words(problem) {
   const { code, body = {}, wait = 0 } = problem // of another error than a Problem nothing more is known than that there is no answer
   const values = {
-    balance: credits(body.balance || '0'), required: credits(body.required || '0'), shortfall: credits(body.shortfall || '0'),
+    balance: credits(body.balance || '0'), required: inCredits(body.required || '0'),
     seconds: wait, limit: credits(body.limit || '0'), spent: credits(body.spent || '0'), at: dateTime(new Date(now() + wait * 1000)), detail: body.detail || '',
   }
   const key = 'problem.' + (isPresent(problem) ? 'wrong-password' : code)

@@ -50,7 +50,7 @@ export function Cost({ payer, form }) {
   if (form.frozen) return html`<p>${exact('cost.sent', { cost: inCredits(cost) })}</p>`
   if (payer.is_admin) return html`<p class="quiet">${t('cost.issued')}</p>`
   const values = { name: payer.username, cost: inCredits(cost), now: credits(payer.credits), after: credits(less(payer.credits, cost)) }
-  if (units(payer.credits) < units(cost)) return html`<${Notice} tone="unsure"><p>${exact('cost.short', values)}</p><//>`
+  if (units(payer.credits) < units(cost)) return html`<${Notice} tone="unsure"><p>${exact(payer.id === me().id ? 'cost.short' : 'cost.short-of', values)}</p><//>`
   return html`<p>${exact(payer.id === me().id ? 'cost.own' : 'cost.other', values)}</p>`
 }
 

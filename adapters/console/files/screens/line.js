@@ -58,7 +58,7 @@ function Shown({ line, doing, changed }) {
       <${Facts} of=${[
         [t('whatsapp'), line.whatsapp], [t('telegram'), line.telegram], [t('email'), line.email], [t('country'), country(line.country)],
         [t('notes'), line.notes && html`<span class="text">${line.notes}</span>`],
-        [t('line.owner'), line.owner === me().id ? null : payer?.username || t('line.owner-id', { id: line.owner })],
+        [t('line.owner'), line.owner === me().id ? null : payer?.username || t('reseller.by-id', { id: line.owner })],
         [t('line.external-id'), line.external_id],
         [t('line.platform'), line.idPlatform], [t('line.id'), line.id], [t('created'), dateTime(line.createdAt)], [t('changed'), dateTime(line.updatedAt)],
       ]} />

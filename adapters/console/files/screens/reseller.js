@@ -107,7 +107,7 @@ function TopUp({ reseller: r }) {
   return html`<${Move} reseller=${r} name="topup" method="PATCH" path=${'/users/credits/' + r.id} balances=${(/** @type {string} */ amount) => html`
     <p>${exact('reseller.then', { name: r.username, now: credits(r.credits), after: credits(less(r.credits, '-' + amount)) })}</p>
     ${own && !own.is_admin && (units(own.credits) < units(amount)
-      ? html`<${Notice} tone="unsure"><p>${exact('cost.short', { name: own.username, cost: inCredits(amount), now: credits(own.credits) })}</p><//>`
+      ? html`<${Notice} tone="unsure"><p>${exact('cost.short', { cost: inCredits(amount), now: credits(own.credits) })}</p><//>`
       : html`<p>${exact('reseller.then', { name: own.username, now: credits(own.credits), after: credits(less(own.credits, amount)) })}</p>`)}`} />`
 }
 
@@ -115,7 +115,7 @@ function TopUp({ reseller: r }) {
 function Reclaim({ reseller: r }) {
   return html`<${Move} reseller=${r} name="reclaim" method="POST" path=${`/users/${r.id}/credits/reclaim`} balances=${(/** @type {string} */ amount) =>
     units(r.credits) < units(amount)
-      ? html`<${Notice} tone="unsure"><p>${exact('cost.short', { name: r.username, cost: inCredits(amount), now: credits(r.credits) })}</p><//>`
+      ? html`<${Notice} tone="unsure"><p>${exact('cost.short-of', { name: r.username, cost: inCredits(amount), now: credits(r.credits) })}</p><//>`
       : html`<p>${exact('reseller.then', { name: r.username, now: credits(r.credits), after: credits(less(r.credits, amount)) })}</p>`} />`
 }
 
