@@ -61,6 +61,7 @@ func checkSandbox(f cli.SandboxFlags) (config, error) {
 		return c, err
 	}
 	c.adminPassword = new(profile.NewSecret(sandbox.Password(c.admin.String())))
+	c.brand.Parts = true
 	c.sandbox = testclock.New(now, now().Add(-sandboxPast))
 	c.clock = c.sandbox.Now
 	return c, nil

@@ -14,6 +14,7 @@ import (
 	"math"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,6 +26,7 @@ type Brand struct {
 	Color *Color
 	Logo  []byte // ParseLogo's
 	kind  string // of the logo, such as .svg
+	Parts bool   // of a sandbox: it serves a page with each part of the screens
 }
 
 // longestName is in characters, so that a name fits into the header on a phone.
@@ -104,23 +106,49 @@ func (b Brand) file() string {
 
 func (b Brand) icon() string { return cmp.Or(b.file(), "icon.svg") }
 
-// Colours of style.css: the backgrounds of links, the texts on fills, and the colour of resellerd.
+// Colours of tokens.css: the page and the text of each theme, and the colour of resellerd.
 var (
-	light = Color{0xf5, 0xf6, 0xf8}
-	dark  = Color{0x2a, 0x30, 0x38}
+	light = theme{page: Color{0xff, 0xff, 0xff}, text: Color{0x15, 0x18, 0x1e}, tint: 0.08, weak: 0.16}
+	dark  = theme{page: Color{0x10, 0x12, 0x16}, text: Color{0xec, 0xee, 0xf1}, tint: 0.20, weak: 0.12}
 	white = Color{0xff, 0xff, 0xff}
 	black = Color{}
-	own   = Color{0x1d, 0x5b, 0xbf}
+	own   = Color{0x2a, 0x56, 0xde}
 )
 
-// styles returns the brand's colours as CSS. Fills have the colour itself, with black or white text. Links have the
-// nearest readable colour.
+// theme is the light or the dark one. tint is the share of a brand's colour on the page, and weak that of a light one.
+type theme struct {
+	page, text Color
+	tint, weak float64
+}
+
+// styles returns the brand's colours as CSS, for each theme.
 func (b Brand) styles() string {
 	if b.Color == nil {
 		return ""
 	}
-	return fmt.Sprintf("\n:root:root{--fill:%v;--on-fill:%v;--main:light-dark(%v,%v);--focus:var(--main)}\n",
-		b.Color, b.Color.text(), b.Color.link(light), b.Color.link(dark))
+	return fmt.Sprintf("\n:root[data-theme=light]{%s}\n:root[data-theme=dark]{%s}\n", b.Color.in(light), b.Color.in(dark))
+}
+
+// in returns the colours of a brand in a theme. Fills have the colour itself, with black or white text. Links have the
+// nearest readable colour of the same hue, or the text's with a line below if the brand is too near to the page.
+// Outlines have a contrast of 3.
+func (c Color) in(t theme) string {
+	on, share, line := c.text(), t.tint, "none"
+	if c.contrast(light.page) < 3 {
+		share = t.weak
+	}
+	tint := t.page.mixed(c, share)
+	hover := c.mixed(black, 0.08)
+	if hover.contrast(on) < 4.5 {
+		hover = c.mixed(white, 0.08)
+	}
+	link := c.until(4.5, t.page, tint)
+	if c.contrast(t.page) < 3 {
+		link, line = t.text, "underline"
+	}
+	return fmt.Sprintf(
+		"--brand:%v;--on-brand:%v;--brand-hover:%v;--brand-text:%v;--brand-edge:%v;--brand-tint:%v;--link-line:%s",
+		c, on, hover, link, c.until(3, t.page), tint, line)
 }
 
 // text returns black or white, whichever has more contrast with the colour: at least 4.5.
@@ -131,14 +159,53 @@ func (c Color) text() Color {
 	return black
 }
 
-// link mixes the colour with black or white until it has a contrast of 4.5 with a ground (WCAG 2.2, 1.4.3).
-func (c Color) link(ground Color) Color {
-	mixed, with := c, ground.text()
-	for share := 0.0; mixed.contrast(ground) < 4.5; share += 0.02 {
-		mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a)*(1-share) + float64(b)*share)) }
-		mixed = Color{mix(c.red, with.red), mix(c.green, with.green), mix(c.blue, with.blue)}
+// mixed returns the colour with a share of another.
+func (c Color) mixed(with Color, share float64) Color {
+	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a)*(1-share) + float64(b)*share)) }
+	return Color{mix(c.red, with.red), mix(c.green, with.green), mix(c.blue, with.blue)}
+}
+
+// until changes the lightness of the colour (OKLCH) until it has a contrast with each of the grounds (WCAG 2.2).
+func (c Color) until(contrast float64, grounds ...Color) Color {
+	found, step := c, 0.005
+	if grounds[0].text() == black {
+		step = -step
 	}
-	return mixed
+	l, a, b := c.oklab()
+	for slices.ContainsFunc(grounds, func(ground Color) bool { return found.contrast(ground) < contrast }) {
+		l += step
+		found = ofOKLab(l, a, b)
+	}
+	return found
+}
+
+// oklab returns the colour in OKLab, https://bottosson.github.io/posts/oklab/.
+func (c Color) oklab() (l, a, b float64) {
+	red, green, blue := linear(c.red), linear(c.green), linear(c.blue)
+	x := math.Cbrt(0.4122214708*red + 0.5363325363*green + 0.0514459929*blue)
+	y := math.Cbrt(0.2119034982*red + 0.6806995451*green + 0.1073969566*blue)
+	z := math.Cbrt(0.0883024619*red + 0.2817188376*green + 0.6299787005*blue)
+	return 0.2104542553*x + 0.7936177850*y - 0.0040720468*z, 1.9779984951*x - 2.4285922050*y + 0.4505937099*z,
+		0.0259040371*x + 0.7827717662*y - 0.8086757660*z
+}
+
+// ofOKLab returns the colour of the lightness and the hue. It has less chroma if sRGB has no such colour.
+func ofOKLab(l, a, b float64) Color {
+	for share := 1.0; share > 0; share -= 0.02 {
+		x, y, z := l+share*(0.3963377774*a+0.2158037573*b), l-share*(0.1055613458*a+0.0638541728*b),
+			l-share*(0.0894841775*a+1.2914855480*b)
+		x, y, z = x*x*x, y*y*y, z*z*z
+		red := 4.0767416621*x - 3.3077115913*y + 0.2309699292*z
+		green := -1.2684380046*x + 2.6097574011*y - 0.3413193965*z
+		blue := -0.0041960863*x - 0.7034186147*y + 1.7076147010*z
+		if min(red, green, blue) >= 0 && max(red, green, blue) <= 1 {
+			return Color{coded(red), coded(green), coded(blue)}
+		}
+	}
+	if l > 0.5 {
+		return white
+	}
+	return black
 }
 
 // contrast returns the contrast ratio of two colours (WCAG 2.2).
@@ -148,14 +215,24 @@ func (c Color) contrast(with Color) float64 {
 }
 
 func (c Color) luminance() float64 {
-	linear := func(of uint8) float64 {
-		s := float64(of) / 255
-		if s <= 0.04045 {
-			return s / 12.92
-		}
-		return math.Pow((s+0.055)/1.055, 2.4)
-	}
 	return 0.2126*linear(c.red) + 0.7152*linear(c.green) + 0.0722*linear(c.blue)
+}
+
+// linear returns the light of a channel of sRGB, and coded the channel of the light.
+func linear(of uint8) float64 {
+	s := float64(of) / 255
+	if s <= 0.04045 {
+		return s / 12.92
+	}
+	return math.Pow((s+0.055)/1.055, 2.4)
+}
+
+func coded(light float64) uint8 {
+	s := 12.92 * light
+	if light > 0.0031308 {
+		s = 1.055*math.Pow(light, 1/2.4) - 0.055
+	}
+	return uint8(math.Round(255 * s))
 }
 
 // manifest returns the manifest with which a phone installs the console as an app. There is no offline copy: its
@@ -186,7 +263,7 @@ func (b Brand) manifest() []byte {
 		Theme      string `json:"theme_color"`
 		Background string `json:"background_color"`
 		Icons      []icon `json:"icons"`
-	}{b.name(), b.name(), start, start, "standalone", color.String(), light.String(), []icon{it}})
+	}{b.name(), b.name(), start, start, "standalone", color.String(), light.page.String(), []icon{it}})
 	if err != nil {
 		panic(err) // texts can't fail
 	}

@@ -19,18 +19,32 @@ import (
 	"resellerd/test/require"
 )
 
-// TestEveryColorCanBeRead with any colour of a brand: the text on its buttons, and its links on light and on dark
-// backgrounds. A readable link keeps the colour.
+// TestEveryColorCanBeRead with any colour of a brand, in each theme: the text on its buttons, its links on the page and
+// on its tint, and its outlines. Fills have the colour itself.
 func TestEveryColorCanBeRead(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		c := Color{rapid.Uint8().Draw(t, "red"), rapid.Uint8().Draw(t, "green"), rapid.Uint8().Draw(t, "blue")}
-		if text := c.text(); text.contrast(c) < 4.5 || text != black && text != white {
-			t.Errorf("%v on %v: %.2f", text, c, text.contrast(c))
-		}
-		for _, ground := range []Color{light, dark} {
-			if link := c.link(ground); link.contrast(ground) < 4.5 || c.contrast(ground) >= 4.5 && link != c {
-				t.Errorf("%v becomes %v on %v: %.2f, before %.2f", c, link, ground, link.contrast(ground), c.contrast(ground))
+		for _, in := range []theme{light, dark} {
+			is := map[string]Color{}
+			for _, rule := range strings.Split(c.in(in), ";") {
+				if name, value, _ := strings.Cut(rule, ":"); name != "--link-line" {
+					found, err := ParseColor(value)
+					require.NoError(t, err)
+					is[strings.TrimPrefix(name, "--")] = *found
+				}
+			}
+			expect.Equal(t, is["brand"], c)
+			for _, pair := range []struct {
+				of, on Color
+				least  float64
+			}{
+				{is["on-brand"], c, 4.5}, {is["on-brand"], is["brand-hover"], 4.5}, {is["brand-text"], in.page, 4.5},
+				{is["brand-text"], is["brand-tint"], 4.5}, {in.text, is["brand-tint"], 4.5}, {is["brand-edge"], in.page, 3},
+			} {
+				if ratio := pair.of.contrast(pair.on); ratio < pair.least {
+					t.Errorf("%v: %v on %v has %.2f", is, pair.of, pair.on, ratio)
+				}
 			}
 		}
 	})
@@ -59,9 +73,11 @@ func TestBrand(t *testing.T) {
 	}
 	expect.Equal(t, policies["logo.svg"], "default-src 'none'; style-src 'unsafe-inline'; sandbox")
 	expect.Equal(t, policies["icon.svg"], "")
-	if style := served["style.css"]; !strings.HasSuffix(style,
-		":root:root{--fill:#ffcc00;--on-fill:#000000;--main:light-dark(#8a6e00,#ffcc00);--focus:var(--main)}\n") {
-		t.Error(style[len(style)-400:])
+	if style := served["style.css"]; !strings.HasSuffix(style, `
+:root[data-theme=light]{--brand:#ffcc00;--on-brand:#000000;--brand-hover:#ebbc00;--brand-text:#15181e;--brand-edge:#b38f08;--brand-tint:#fff7d6;--link-line:underline}
+:root[data-theme=dark]{--brand:#ffcc00;--on-brand:#000000;--brand-hover:#ebbc00;--brand-text:#ffcc00;--brand-edge:#ffcc00;--brand-tint:#2d2813;--link-line:none}
+`) {
+		t.Error(style[len(style)-500:])
 	}
 	var manifest struct{ Name string }
 	require.NoError(t, json.Unmarshal([]byte(served["manifest.webmanifest"]), &manifest))

@@ -48,12 +48,16 @@
 //
 // Layout:
 //
-//   - Styles are classes in style.css with logical properties. Targets have 44 pixels. A state has a word and an icon
-//     besides its colour. Widths are in em, and content uses @container, so that texts of twice the size fit.
+//   - Styles are classes in four layers: tokens.css has each colour and size, base.css the elements, parts.css the
+//     parts, such as buttons and tables, and screens.css how screens lay them out. Properties are logical. The page
+//     /console/parts of a sandbox shows each part in each state.
+//   - Targets have 44 pixels on phones and 36 on desks. A state has a word and an icon besides its colour. Widths are
+//     in em, so that texts of twice the size fit. A screen has at most one primary button.
+//   - Icons are paths in icons.js, copied from Lucide.
 //   - Content that loads later must not move the screen: its place is reserved (Balance, Chart, Figures,
 //     PriceChoice), or it appears together with the content below it (Home).
-//   - A brand's colour fills buttons (--fill, text --on-fill). Links, borders and marks use a readable shade of it
-//     (--main).
+//   - A brand's colour fills buttons (--brand, text --on-brand). Links use a readable shade of it (--brand-text), and
+//     outlines one with a contrast of 3 (--brand-edge).
 //   - Keep all of it below 110 KB compressed, without the source map. No test checks this.
 //
 // # What the browser stores
@@ -106,6 +110,8 @@ const (
 	beginning = "begin.js"   // the script within the shell
 	styles    = "style.css"
 	manifest  = "manifest.webmanifest"
+	app       = "app.js"
+	parts     = "parts.js" // in place of app.js, at /console/parts
 )
 
 var types = map[string]string{
@@ -140,6 +146,11 @@ func Of(brand Brand) *webfile.Site {
 	}
 	for _, link := range deepLinks {
 		p.Files = append(p.Files, f.page("/console"+link, []string{"console/", "", "../"}[strings.Count(link, "/")]))
+	}
+	if brand.Parts {
+		of := *f
+		of.shell = strings.Replace(f.shell, app, parts, 1)
+		p.Files = append(p.Files, of.page("/console/parts", ""))
 	}
 	for depth := range deepest {
 		page := f.page("", strings.Repeat("../", depth))
@@ -183,6 +194,10 @@ func build(bundle fs.FS, brand Brand) (*folder, error) {
 	).Replace(string(f.served[shell]))
 	delete(f.served, shell)
 	delete(f.served, beginning)
+	if !brand.Parts {
+		delete(f.served, parts)
+		delete(f.served, parts+".map")
+	}
 	f.served[styles] = append(f.served[styles], brand.styles()...)
 	f.served[manifest] = brand.manifest()
 	if brand.Logo != nil {

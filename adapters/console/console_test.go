@@ -101,13 +101,13 @@ func hashOfBeginning(t *testing.T, page string) string {
 // TestFilesOfEachShellExist at the paths that a browser resolves from the shell's own path.
 func TestFilesOfEachShellExist(t *testing.T) {
 	t.Parallel()
-	there := map[string]bool{}
-	for _, f := range Of(Brand{}).Files {
+	site, there := Of(Brand{Parts: true}), map[string]bool{}
+	for _, f := range site.Files {
 		there[f.Path] = true
 	}
 	named := regexp.MustCompile(`(?:href|src)="([^"]+)"`) // an empty one is the page itself
 	pages := 0
-	for _, f := range Of(Brand{}).Files {
+	for _, f := range site.Files {
 		if f.Type != webfile.HTML {
 			continue
 		}
@@ -124,8 +124,9 @@ func TestFilesOfEachShellExist(t *testing.T) {
 			}
 		}
 	}
-	expect.Equal(t, pages, len(deepLinks), "pages at deep links")
-	for depth, f := range Of(Brand{}).Nowhere {
+	expect.Equal(t, pages, len(deepLinks)+1, "pages at deep links, and of the parts")
+	expect.Equal(t, len(site.Files)-len(Of(Brand{}).Files), 3, "files of the parts, which only a sandbox serves")
+	for depth, f := range site.Nowhere {
 		got := httptest.NewRecorder()
 		f.ServeHTTP(got, httptest.NewRequest(http.MethodGet, "/console/x", nil))
 		for _, link := range named.FindAllStringSubmatch(got.Body.String(), -1) {

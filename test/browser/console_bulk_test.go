@@ -15,13 +15,6 @@ func (v *tab) picks(t *testing.T, names ...string) {
 	}
 }
 
-// selects by a button beside the filters.
-func (v *tab) selects(t *testing.T, words string) {
-	t.Helper()
-	v.opensFilters(t)
-	v.press(t, words)
-}
-
 // TestConsoleBulkStops stops a job of many lines: the lines that it has not reached stay unchanged.
 func TestConsoleBulkStops(t *testing.T) {
 	t.Parallel()
@@ -34,7 +27,8 @@ func TestConsoleBulkStops(t *testing.T) {
 	v := open(t, 1280, 740)
 	v.signIn(t, maria)
 	v.press(t, "Customers")
-	v.selects(t, "Select all")
+	v.click(t, `[data-shown]`)
+	v.click(t, `[data-all]`)
 	v.press(t, "Suspend")
 	v.fill(t, "reason", "they move")
 	v.do(t, chromedp.Reload())

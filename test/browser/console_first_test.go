@@ -77,8 +77,7 @@ func TestConsoleBrand(t *testing.T) {
 	v.isAccessible(t, "sign-in of a brand")
 	v.enter(t, &account{address: address, Name: "admin", Password: adminPassword})
 	v.isIn(t)
-	v.sees(t, "Canal <Mais>")
-	v.until(t, `document.title.endsWith(' · Canal <Mais>') && document.querySelector('header .logo').naturalWidth > 0`)
+	v.until(t, `document.title.endsWith(' · Canal <Mais>') && document.querySelector('header .own-logo').naturalWidth > 0`)
 	v.isAccessible(t, "home of a brand")
 	var manifest struct {
 		Name  string
@@ -108,8 +107,7 @@ func TestConsoleAppearance(t *testing.T) {
 	address := serve(t, "")
 	v := open(t, 1280, 740)
 	v.colour(t, "light")
-	v.do(t, chromedp.Navigate(address+"/console"))
-	v.sees(t, "Sign in")
+	v.signIn(t, admin(t, address))
 	ground := func() string { return ask[string](t, v, `getComputedStyle(document.body).backgroundColor`) }
 	light := ground()
 	choose := func(what string) {
@@ -127,7 +125,7 @@ func TestConsoleAppearance(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.do(t, chromedp.Reload())
-	v.sees(t, "Sign in")
+	v.isIn(t)
 	if now, begun := ground(), ask[string](t, v, `window.begun`); now != dark || begun != "dark" {
 		t.Errorf("after a reload it is %s, and began as %q", now, begun)
 	}

@@ -195,12 +195,12 @@ func TestConsoleSignsInAgain(t *testing.T) {
 	v.fill(t, "username", "ana.tv")
 	v.click(t, `main input[value="2"]`)
 	v.forgetSession(t)
-	v.click(t, `form .main`)
+	v.click(t, `form .primary`)
 	v.sees(t, "Your session has ended")
 	v.enter(t, reseller)
 	v.until(t,
 		`document.querySelector('main [name=username]')?.value === 'ana.tv' && !!document.querySelector('main input[value="2"]')?.checked`)
-	v.click(t, `form .main`)
+	v.click(t, `form .primary`)
 	v.sees(t, "ana.tv is active until", "balance 8 credits")
 	if keys, times := f.sent(); keys != 1 || times != 2 {
 		t.Errorf("%d keys were sent %d times", keys, times)
@@ -226,19 +226,19 @@ func TestConsoleExplainsRefusals(t *testing.T) {
 	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d?do=activate", address, id)))
 	v.fill(t, "username", "taken.tv")
 	v.click(t, `main input[value="0.5"]`)
-	v.click(t, `form .main`)
+	v.click(t, `form .primary`)
 	v.sees(t, "This user name is taken.")
 	v.until(t,
 		`document.activeElement.name === 'username' && document.activeElement.getAttribute('aria-invalid') === 'true'`)
 	v.fill(t, "username", "free.tv")
 	v.click(t, `main input[value="1"]`)
 	v.sees(t, "you have 0.5, this needs")
-	v.click(t, `form .main`)
+	v.click(t, `form .primary`)
 	v.sees(t, "Not enough credits: the balance is 0.5, this needs 1 credit.")
 	// The line was activated elsewhere: the remedy leads to the extension.
 	reseller.send(t, "PATCH", fmt.Sprintf("/lines/active/%d", id),
 		map[string]any{"username": "free.tv", "password": "5566", "credits": 0.5, "country": "BR"})
-	v.click(t, `form .main`)
+	v.click(t, `form .primary`)
 	v.sees(t, "This customer is no longer a trial.")
 	v.press(t, "Renew")
 	v.sees(t, "Renew free.tv")
@@ -284,8 +284,8 @@ func TestConsoleOfAnotherAccount(t *testing.T) {
 	v.signIn(t, reseller)
 	v.fillsExtension(t, address, id)
 	v.signInBeside(t, master)
-	v.click(t, `form .main`)
-	v.until(t, `document.querySelector('header .who').innerText.startsWith('maria')`)
+	v.click(t, `form .primary`)
+	v.until(t, `document.querySelector('header').dataset.who === 'maria'`)
 	if kinds := reseller.movements(t); len(kinds) != 2 {
 		t.Errorf("the movements are %v", kinds)
 	}
@@ -303,8 +303,8 @@ func TestConsoleHidesResultsFromOtherAccounts(t *testing.T) {
 	v := open(t, 1280, 800)
 	v.signIn(t, reseller)
 	v.fillsExtension(t, address, id)
-	v.click(t, `form .main`)
-	v.until(t, `!location.search.includes('do=') && !!document.querySelector('.notice.good')`)
+	v.click(t, `form .primary`)
+	v.until(t, `!location.search.includes('do=') && !!document.querySelector('.note.good')`)
 	for _, who := range []struct {
 		*account
 		told bool
@@ -313,8 +313,8 @@ func TestConsoleHidesResultsFromOtherAccounts(t *testing.T) {
 		v.do(t, chromedp.Reload())
 		v.until(t,
 			fmt.Sprintf(
-				`!!document.querySelector('header .who')?.innerText.startsWith(%q) && document.querySelector('h1').textContent === 'ana.tv'`, who.Name))
-		if told := ask[bool](t, v, `!!document.querySelector('.notice.good')`); told != who.told {
+				`document.querySelector('header')?.dataset.who === %q && document.querySelector('h1').textContent === 'ana.tv'`, who.Name))
+		if told := ask[bool](t, v, `!!document.querySelector('.note.good')`); told != who.told {
 			t.Errorf("%s sees the result of joao's form: %t", who.Name, told)
 		}
 	}

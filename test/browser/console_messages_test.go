@@ -38,7 +38,7 @@ func TestConsoleMessages(t *testing.T) {
 	v.signIn(t, maria)
 	v.more(t)
 	v.press(t, "Messages")
-	v.sees(t, "This is the standard text.", "Hi! Your access is ready", "How your resellers reach you")
+	v.sees(t, "Standard", "Hi! Your access is ready", "How your resellers reach you")
 	v.fits(t, "messages")
 	v.fill(t, "server", "http://tv.example.com:8080")
 	v.sees(t, "Server: http://tv.example.com:8080")
@@ -50,24 +50,24 @@ func TestConsoleMessages(t *testing.T) {
 		`document.querySelector('.template [data-message]').textContent.startsWith('User: maria.tv\nServer: http://tv.example.com:8080\nUntil: ')`)
 	v.fill(t, "whatsapp", "+55 11 98888-7777")
 	v.fits(t, "messages that are changed")
-	v.click(t, `form .main`)
-	v.sees(t, "Your messages are saved.", "Use the standard text")
+	v.click(t, `form .primary`)
+	v.sees(t, "Your messages are saved.", "Reset to the standard text")
 	v.quiet(t, address)
 
 	w := open(t, 360, 740)
 	w.signIn(t, joao)
 	w.do(t, chromedp.Navigate(address+"/console/messages"))
-	w.sees(t, "This comes from the account above you.")
+	w.sees(t, "From the account above")
 	if ask[bool](t, w, `!!document.querySelector('[name=whatsapp]')`) {
 		t.Error("a reseller with no account below it sees the fields of contacts")
 	}
-	if shown := ask[string](t, w, `document.querySelector('[name=access]').placeholder`); !strings.HasPrefix(shown,
+	if shown := ask[string](t, w, `document.querySelector('[name=access]').value`); !strings.HasPrefix(shown,
 		"User: {username}\nApp: {apps}") {
-		t.Errorf("an empty text shows as %q", shown)
+		t.Errorf("the text from above shows as %q", shown)
 	}
 	w.fits(t, "messages from above")
 	w.fill(t, "apps", "Android: Player One\niPhone: Player Two")
-	w.click(t, `form .main`)
+	w.click(t, `form .primary`)
 	w.sees(t, "Your messages are saved.")
 
 	w.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d", address, id)))

@@ -59,14 +59,14 @@ func TestConsoleTypedCredits(t *testing.T) {
 			if c.asks != "" {
 				v.sees(t, c.asks)
 				v.fits(t, "an amount that is not clear")
-				v.click(t, `form .main`)
+				v.click(t, `form .primary`)
 				v.until(t,
 					`document.activeElement.name === 'credits' && document.activeElement.getAttribute('aria-invalid') === 'true'`)
 				v.click(t, `form .field + button`)
 			}
-			v.until(t, fmt.Sprintf(`document.querySelector('form .main').textContent.trim() === %q`, c.button))
+			v.until(t, fmt.Sprintf(`document.querySelector('form .primary').textContent.trim() === %q`, c.button))
 			v.fits(t, "an amount")
-			v.click(t, `form .main`)
+			v.click(t, `form .primary`)
 			v.sees(t, w.of(t, "nav.statement"))
 			v.until(t, `!!document.querySelector('[data-movement]')`)
 			if has := fmt.Sprint(boss.send(t, "GET", fmt.Sprintf("/users/%d", joao.ID), nil)["credits"]); has != c.has {
@@ -137,9 +137,9 @@ func TestConsoleRestoresTypedText(t *testing.T) {
 		!strings.Contains(kept, "pedro") {
 		t.Errorf("the tab stores %s", kept)
 	}
-	v.more(t)
+	v.account(t)
 	v.press(t, "Sign out")
-	v.until(t, `!document.querySelector('header .who')`)
+	v.until(t, `!document.querySelector('header[data-who]')`)
 	if kept := ask[string](t, v, `JSON.stringify(sessionStorage)`); strings.Contains(kept, "pedro") ||
 		strings.Contains(kept, "credits") {
 		t.Errorf("after signing out the tab stores %s", kept)
@@ -174,7 +174,7 @@ func TestConsoleSaysNoBalanceTwice(t *testing.T) {
 		form.fill()
 		v.sees(t, " → ")
 		f.fail(lost)
-		v.click(t, `form .main`)
+		v.click(t, `form .primary`)
 		v.sees(t, "No answer came")
 		v.do(t, chromedp.Reload())
 		v.sees(t, "No answer came", form.sent)

@@ -113,7 +113,7 @@ func TestConsoleKey(t *testing.T) {
 	v.fill(t, "name", "shop")
 	v.click(t, `main input[name=role][value=cashier]`)
 	f.fail(lost)
-	v.click(t, `form .main`)
+	v.click(t, `form .primary`)
 	v.sees(t, "No answer came")
 	v.do(t, chromedp.Navigate(f.address+"/console/lines"))
 	v.sees(t, "Sent, no answer yet: New API key") // what its answer shows is shown there alone
@@ -153,7 +153,7 @@ func TestConsoleKey(t *testing.T) {
 	v.fill(t, "credits", "12.5")
 	v.chooses(t, "expires_at", "2031-02-03")
 	v.fill(t, "allowed_addresses", "192.0.2.0/24")
-	v.click(t, `form .main`)
+	v.click(t, `form .primary`)
 	v.sees(t, "shop was changed.",
 		"See customers; Create trials, change and suspend customers; Activate and renew customers with credits",
 		"0 of 12.5 credits spent today", "Feb 3, 2031", "192.0.2.0/24")
@@ -169,14 +169,14 @@ func TestConsoleKey(t *testing.T) {
 	v.do(t, chromedp.Reload())
 	v.press(t, "Edit")
 	v.fill(t, "allowed_addresses", "")
-	v.click(t, `form .main`)
+	v.click(t, `form .primary`)
 	v.sees(t, "shop was changed.", "from anywhere")
 	if now := joao.send(t, "GET", "/keys/1", nil); now["expires_at"] != "2031-02-03T12:34:56.789Z" || now["role"] != nil {
 		t.Errorf("what was not changed is %v", now)
 	}
 	v.press(t, "Edit")
 	v.fill(t, "allowed_addresses", "nowhere")
-	v.click(t, `form .main`)
+	v.click(t, `form .primary`)
 	v.until(t, `document.querySelector('[data-form]').dataset.form === 'refused'`)
 	v.sees(t, "Check the marked fields.", "Check this value. Write it as in the example.")
 	v.press(t, "Cancel")

@@ -37,7 +37,7 @@ func TestConsolePrints(t *testing.T) {
 			t.Errorf("%s are printed %s", what, colours)
 		}
 		if seen := ask[[]string](t, v,
-			`[...document.querySelectorAll('header, nav, button, .head, .plot, .notice, .end')].filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 60))`); len(seen) > 0 {
+			`[...document.querySelectorAll('header, nav, button, .head, .plot, .note, .end')].filter((e) => e.checkVisibility()).map((e) => e.outerHTML.slice(0, 60))`); len(seen) > 0 {
 			t.Errorf("%s are printed with %q", what, seen)
 		}
 		v.picture(t, what)
@@ -54,11 +54,11 @@ func TestConsolePrints(t *testing.T) {
 
 	v.do(t, chromedp.Navigate(address+"/console/sessions?do=totp"))
 	v.fill(t, "password", maria.Password)
-	v.click(t, `form .main`)
+	v.click(t, `form .primary`)
 	v.shows(t, `[data-secret]`)
 	v.fill(t, "code", code(t, ask[string](t, v, `document.querySelector('[data-secret]').textContent.replaceAll(' ', '')`),
 		time.Now()))
-	v.click(t, `form .main`)
+	v.click(t, `form .primary`)
 	v.shows(t, `.codes`)
 	codes := strings.Split(v.copies(t, "Copy codes"), "\n")
 	prints("recovery codes", append(codes, "Recovery codes of maria")...)

@@ -47,7 +47,7 @@ func (a *account) ending(t *testing.T, owner *account, lines map[string]time.Dur
 // inRow is an element of the row of a line.
 func inRow(name, selector string) string {
 	return fmt.Sprintf(
-		`[...document.querySelectorAll('.item')].find((e) => e.querySelector('.name').textContent === %q)?.querySelector(%q)`,
+		`[...document.querySelectorAll('tr[data-id]')].find((e) => e.querySelector('.name').textContent === %q)?.querySelector(%q)`,
 		name, selector)
 }
 
@@ -61,7 +61,7 @@ func (v *tab) taps(t *testing.T, name, selector string) {
 }
 
 // places returns the positions of the rows of a page.
-const places = `JSON.stringify([...document.querySelectorAll('.item')].map((e) => [e.querySelector('.name').textContent, Math.round(e.getBoundingClientRect().top + scrollY)]))`
+const places = `JSON.stringify([...document.querySelectorAll('tr[data-id]')].map((e) => [e.querySelector('.name').textContent, Math.round(e.getBoundingClientRect().top + scrollY)]))`
 
 // asks returns how often a list of lines was requested.
 func (v *tab) asks(part string) (n int) {
@@ -95,17 +95,17 @@ func TestConsoleRenewsInPlace(t *testing.T) {
 			v.taps(t, "ana.tv", "[data-renew]")
 			v.until(t,
 				fmt.Sprintf(`%s?.textContent.trim() === 'Renew for 1 credit' && !!document.querySelector('[data-preview]')`,
-					inRow("ana.tv", ".main")))
+					inRow("ana.tv", ".primary")))
 			v.sees(t, "New end: ", "1 credit · balance 10 → 9")
 			v.fits(t, "renew")
-			v.taps(t, "ana.tv", ".main")
+			v.taps(t, "ana.tv", ".primary")
 			v.until(t, fmt.Sprintf(`%s?.textContent.startsWith('Renewed until ')`, inRow("ana.tv", "[role=status]")))
 			v.until(t,
-				fmt.Sprintf(`document.activeElement === %s && document.querySelector('header').innerText.includes('9 credits')`,
+				fmt.Sprintf(`document.activeElement === %s && document.querySelector('header').textContent.includes('9 credits')`,
 					inRow("ana.tv", "[data-renew]")))
 			v.taps(t, "caio.tv", "[data-renew]")
-			v.taps(t, "caio.tv", ".main")
-			v.until(t, fmt.Sprintf(`!!%s && %s?.textContent.startsWith('Renewed until ')`, inRow("caio.tv", ".state.active"),
+			v.taps(t, "caio.tv", ".primary")
+			v.until(t, fmt.Sprintf(`!!%s && %s?.textContent.startsWith('Renewed until ')`, inRow("caio.tv", "[data-state=active]"),
 				inRow("caio.tv", "[role=status]")))
 			v.sees(t, "8 credits")
 			v.fits(t, "renewed")
@@ -122,41 +122,43 @@ func TestConsoleRenewsInPlace(t *testing.T) {
 			// The renewed line no longer matches this list. Its row stays and shows the new state, and the last choice
 			// is selected again.
 			v.do(t, chromedp.Navigate(address+"/console/lines?when=soon"))
-			v.sees(t, "bia.tv", "End of list", "1 expires this week")
+			v.sees(t, "bia.tv", "End of list")
+			v.until(t, `document.querySelector('[data-tab=soon]').textContent.endsWith(' 1')`)
 			before, lists = ask[string](t, v, places), v.asks("/lines?")
 			v.taps(t, "bia.tv", "[data-renew]")
 			v.taps(t, "bia.tv", `input[value="2"]`)
 			v.until(t,
 				fmt.Sprintf(`%s?.textContent.trim() === 'Renew for 2 credits' && !!document.querySelector('[data-preview]')`,
-					inRow("bia.tv", ".main")))
+					inRow("bia.tv", ".primary")))
 			v.fits(t, "renew in a list")
 			v.isAccessible(t, "renew in a list")
-			v.taps(t, "bia.tv", ".main")
+			v.taps(t, "bia.tv", ".primary")
 			v.until(t, fmt.Sprintf(`%s?.textContent.startsWith('Renewed until ')`, inRow("bia.tv", "[role=status]")))
-			v.until(t, `!document.body.innerText.includes('expires this week')`)
+			v.until(t, `document.querySelector('[data-tab=soon]').textContent.endsWith(' 0')`)
 			if after := ask[string](t, v, places); after != before || v.asks("/lines?") != lists {
 				t.Errorf("the rows are at %s, and were at %s; lists were read %d times more", after, before,
 					v.asks("/lines?")-lists)
 			}
-			v.press(t, "Clear filters")
+			v.click(t, `[data-tab=all]`)
 			v.sees(t, "caio.tv")
 			v.taps(t, "ana.tv", "[data-renew]")
-			v.until(t, fmt.Sprintf(`%s?.textContent.trim() === 'Renew for 2 credits'`, inRow("ana.tv", ".main")))
+			v.until(t, fmt.Sprintf(`%s?.textContent.trim() === 'Renew for 2 credits'`, inRow("ana.tv", ".primary")))
+			v.do(t, chromedp.KeyEvent(kb.Escape))
 
-			// One is open at a time; Esc closes it and returns the focus.
+			// The chosen amount has the focus; Esc closes the panel and returns the focus.
 			v.taps(t, "caio.tv", "[data-renew]")
 			v.until(t, fmt.Sprintf(`document.querySelectorAll('.renew').length === 1 && document.activeElement === %s`,
-				inRow("caio.tv", ".renew")))
+				inRow("caio.tv", "input:checked")))
 			v.do(t, chromedp.KeyEvent(kb.Escape))
 			v.until(t, fmt.Sprintf(`!document.querySelector('.renew') && document.activeElement === %s`,
 				inRow("caio.tv", "[data-renew]")))
 			v.do(t, chromedp.KeyEvent("r"))
 			v.shows(t, ".renew")
-			v.press(t, "Cancel")
+			v.click(t, `.side-head button`)
 			v.until(t, fmt.Sprintf(`!document.querySelector('.renew') && document.activeElement === %s`,
 				inRow("caio.tv", "[data-renew]")))
 			v.do(t, chromedp.KeyEvent("kj"))
-			v.until(t, `document.activeElement.matches('a.row')`)
+			v.until(t, `document.activeElement.matches('[data-row]')`)
 			if kinds := joao.movements(t); len(kinds) != 4 {
 				t.Errorf("the movements are %v", kinds)
 			}

@@ -127,7 +127,7 @@ func (v *tab) enter(t *testing.T, a *account) {
 // isIn waits until a user is signed in.
 func (v *tab) isIn(t *testing.T) {
 	t.Helper()
-	v.shows(t, `header .who`)
+	v.shows(t, `header[data-who]`)
 }
 
 // click clicks on the first element of a CSS selector, or of an XPath, that is visible, is enabled and has nothing over
@@ -162,7 +162,17 @@ func (v *tab) press(t *testing.T, words string) {
 func (v *tab) more(t *testing.T) {
 	t.Helper()
 	if v.width < 768 {
-		v.click(t, `nav > button`)
+		v.click(t, `nav .rest > button`)
+	}
+}
+
+// account opens the menu of the account, which a phone has among the links behind a button.
+func (v *tab) account(t *testing.T) {
+	t.Helper()
+	if v.width < 768 {
+		v.more(t)
+	} else {
+		v.click(t, `header .avatar`)
 	}
 }
 

@@ -103,18 +103,18 @@ func TestConsolePriceShownIsThePricePaid(t *testing.T) {
 			v.translate(t, stubborn)
 			v.taps(t, name("ana.tv"), "[data-renew]")
 			chooses("5", "5 credits · balance 936 → 931")()
-			v.until(t, `document.querySelector('.renew .main').textContent.toLowerCase() === 'renew for 5 credits'`)
-			v.click(t, `.renew .main`)
+			v.until(t, `document.querySelector('.renew .primary').textContent.toLowerCase() === 'renew for 5 credits'`)
+			v.click(t, `.renew .primary`)
 			balance("931")
 
 			v.do(t, chromedp.Navigate(address+"/console/lines"))
 			v.await(t, `look.once().then(() => [])`)
 			v.picks(t, "ana.tv", "bia.tv")
 			v.translate(t, stubborn)
-			v.click(t, `.bar .main`)
+			v.click(t, `.pick-bar .primary`)
 			chooses("2", "balance 931 → 927")()
-			v.until(t, `document.querySelector('main form .main').textContent.toLowerCase() === 'renew 2 customers for 4 credits'`)
-			v.click(t, `main form .main`)
+			v.until(t, `document.querySelector('main form .primary').textContent.toLowerCase() === 'renew 2 customers for 4 credits'`)
+			v.click(t, `main form .primary`)
 			v.shows(t, `[data-job=done]`)
 			balance("927")
 
@@ -157,14 +157,14 @@ func TestConsoleDrawsAgainInsteadOfSending(t *testing.T) {
 	line := maria.line(t, "ana.tv", "1")
 	v := open(t, 360, 740)
 	v.signIn(t, maria)
-	for _, what := range []string{"main form .main", "main form .becomes [data-exact]",
+	for _, what := range []string{"main form .primary", "main form .becomes [data-exact]",
 		"main form .choice input:checked + span .credits"} {
 		v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d?do=extend", address, line)))
 		v.until(t, `!!document.querySelector('[data-preview]') && !!document.querySelector('.becomes [data-exact]')`)
 		before := ask[string](t, v, fmt.Sprintf(`document.querySelector(%q).textContent`, what))
 		ask[bool](t, v, fmt.Sprintf(`((e) => { e.textContent = '0.5 credits'; return true })(document.querySelector(%q))`,
 			what))
-		v.click(t, `main form .main`)
+		v.click(t, `main form .primary`)
 		v.sees(t, "so nothing was sent")
 		v.until(t, fmt.Sprintf(`document.querySelector(%q).textContent === %q`, what, before))
 		v.picture(t, "redrawn")
@@ -173,7 +173,7 @@ func TestConsoleDrawsAgainInsteadOfSending(t *testing.T) {
 			t.Fatalf("%s: there are %d movements", what, n)
 		}
 	}
-	v.click(t, `main form .main`)
+	v.click(t, `main form .primary`)
 	v.sees(t, "ana.tv was renewed until")
 	if n := len(maria.movements(t)); n != 3 {
 		t.Errorf("there are %d movements", n)

@@ -40,7 +40,7 @@ func (d *day) at(screen string) {
 // submit presses the button of the form that is open.
 func (d *day) submit(danger bool) {
 	d.t.Helper()
-	button := `form .main[type=submit]`
+	button := `form .primary[type=submit]`
 	if danger {
 		button = `form .danger`
 	}
@@ -89,7 +89,7 @@ func (d *day) lines() {
 	d.click(t, `main input[value="0.5"]`)
 	d.at("activate")
 	d.submit(false)
-	d.until(t, fmt.Sprintf(`document.querySelector('h1').textContent === %q && !!document.querySelector('.notice.good')`,
+	d.until(t, fmt.Sprintf(`document.querySelector('h1').textContent === %q && !!document.querySelector('.note.good')`,
 		name))
 	if d.role != "admin" {
 		d.until(t, `!!document.querySelector('[data-movement]')`)
@@ -100,7 +100,7 @@ func (d *day) lines() {
 	d.until(t, `!!document.querySelector('[data-preview]')`)
 	d.at("extend")
 	d.submit(false)
-	d.until(t, `!location.search.includes('do=') && !!document.querySelector('.notice.good')`)
+	d.until(t, `!location.search.includes('do=') && !!document.querySelector('.note.good')`)
 	d.pressKey("line.edit")
 	d.fill(t, "whatsapp", "+55 11 91234-5678")
 	d.fill(t, "notes", "pays on Fridays")
@@ -123,19 +123,19 @@ func (d *day) lines() {
 	d.submit(true)
 	d.seesKey("line.suspend-done", "name", name)
 	d.sees(t, "asked for a pause", d.w.of(t, "line.suspended-means"))
-	d.shows(t, `.glance .state.suspended`)
+	d.shows(t, `.glance [data-state=suspended]`)
 	d.at("suspended line")
 	d.goes("nav.lines")
-	d.filters(t, d.w.of(t, "filter.status"), "suspended")
-	d.until(t, `location.search === '?status=suspended' && !!document.querySelector('a.row.line .state.suspended')`)
+	d.filters(t, "status", "suspended")
+	d.until(t, `location.search === '?status=suspended' && !!document.querySelector('tr [data-state=suspended]')`)
 	d.at("suspended lines")
-	d.click(t, fmt.Sprintf(`//a[contains(@class, "line")][starts-with(normalize-space(.), %q)]`, name))
+	d.click(t, fmt.Sprintf(`//a[@data-row][normalize-space(.)=%q]`, name))
 	d.pressKey("line.resume")
 	d.sees(t, "asked for a pause")
 	d.at("resume")
 	d.submit(false)
 	d.seesKey("line.resume-done", "name", name)
-	d.shows(t, `.glance .state.active`)
+	d.shows(t, `.glance [data-state=active]`)
 	d.goes("nav.lines")
 	d.sees(t, name, d.w.of(t, "list.end"))
 	d.at("lines")
@@ -146,7 +146,7 @@ func (d *day) lines() {
 	d.pressKey("filter.clear")
 	d.sees(t, name)
 	// The line of this role, not of another: a parent sees the other lines, too.
-	d.click(t, fmt.Sprintf(`//a[contains(@class, "line")][starts-with(normalize-space(.), %q)]`, name))
+	d.click(t, fmt.Sprintf(`//a[@data-row][normalize-space(.)=%q]`, name))
 	d.seesKey("line.access")
 	d.pressKey("line.delete")
 	d.seesKey("line.delete-meaning")
@@ -179,16 +179,18 @@ func (d *day) saves(key string) {
 func (d *day) many(name string) {
 	t := d.t
 	d.do(t, chromedp.SendKeys(`[data-search]`, strings.ToUpper(name)))
-	d.until(t, fmt.Sprintf(`location.search === '?q=%s' && document.querySelectorAll('a.row.line').length === 1`,
+	d.until(t, fmt.Sprintf(`location.search === '?q=%s' && document.querySelectorAll('tr[data-id]').length === 1`,
 		strings.ToUpper(name)))
-	d.opensFilters(t)
-	d.at("filters")
+	if d.width < 768 {
+		d.click(t, `.filters-all .chip`)
+	}
 	d.saves("export")
-	d.pressKey("select.shown")
+	d.selects(t)
+	d.click(t, `td.pick input`)
 	d.at("selected")
-	d.pressKey("select.found")
+	d.click(t, `[data-all]`)
 	d.at("all selected")
-	d.click(t, `.bar .main`)
+	d.click(t, `.pick-bar .primary`)
 	d.sees(t, "“"+strings.ToUpper(name)+"”")
 	d.click(t, `main input[value="0.5"]`)
 	d.shows(t, `[data-outcome]`)
@@ -262,7 +264,7 @@ func (d *day) resellers() {
 	d.at("password")
 	d.submit(false)
 	d.seesKey("password.changed", "name", name)
-	d.setsAlert("alert", name)
+	d.setsAlert(fmt.Sprintf(`//main//button[normalize-space(.)=%q]`, d.w.of(t, "alert")), name)
 	d.at("reseller with an alert")
 	begins(t, d.address, name, "another-s3cret")
 	d.pressKey("reseller.totp")
@@ -274,7 +276,7 @@ func (d *day) resellers() {
 // setsAlert sets the threshold of an account's low-balance alert.
 func (d *day) setsAlert(button, name string) {
 	t := d.t
-	d.pressKey(button)
+	d.click(t, button)
 	d.fill(t, "credits", "500")
 	d.at("alert")
 	d.submit(false)
@@ -294,7 +296,7 @@ func (d *day) webhooks() {
 	d.shows(t, `[data-secret]`)
 	d.pressKey("webhook.test")
 	d.until(t,
-		`!!document.querySelector('main .row.delivery .active') && !!document.querySelector('main > .screen .notice.good')`)
+		`!!document.querySelector('main .row.delivery [data-state=good]') && !!document.querySelector('main > .screen .note.good')`)
 	d.at("webhook")
 	d.pressKey("line.edit")
 	d.click(t, `main input[name=everything][value=false]`)
@@ -312,7 +314,7 @@ func (d *day) webhooks() {
 	d.submit(false)
 	d.shows(t, `[data-secret]`)
 	d.pressKey("webhook.replay")
-	d.until(t, `!document.querySelector('form .main').disabled`)
+	d.until(t, `!document.querySelector('form .primary').disabled`)
 	d.at("replay")
 	d.submit(false)
 	d.seesKey("webhook.replayed")
@@ -334,7 +336,7 @@ func (d *day) webhooks() {
 	d.seesKey("webhook.none")
 	d.goes("nav.home")
 	if d.role != "admin" {
-		d.setsAlert("alert.new", d.who.Name)
+		d.setsAlert(`[data-alert]`, d.who.Name)
 		d.seesKey("home.low", "amount", "500")
 		d.at("home with a low balance")
 	}
@@ -454,7 +456,7 @@ func (d *day) secondFactor() {
 	d.at("sign-in with a code")
 	d.pressKey("factor.use-recovery")
 	d.fill(t, "totp", recovery[0])
-	d.click(t, `form .main`)
+	d.click(t, `form .primary`)
 	d.isIn(t)
 	d.forgives("status of 401") // which requested the code
 	d.goes("nav.sessions")
@@ -482,7 +484,7 @@ func (d *day) forgives(what string) {
 
 // signsOut ends the session.
 func (d *day) signsOut() {
-	d.more(d.t)
+	d.account(d.t)
 	d.pressKey("sign-out")
 	d.seesKey("sign-in")
 }

@@ -65,15 +65,16 @@ window.look = (() => {
     const all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange()
     while (all.nextNode()) {
       const node = all.currentNode, parent = node.parentElement
-      if (!node.data.trim() || parent.closest('script, style, noscript, select, textarea, .skip, .unseen') || !parent.checkVisibility({ visibilityProperty: true })) continue
+      if (!node.data.trim() || parent.closest('script, style, noscript, select, textarea, .skip, .hush') || !parent.checkVisibility({ visibilityProperty: true })) continue
+      if (getComputedStyle(parent).clipPath !== 'none') continue // for screen readers alone
       range.selectNodeContents(node)
       yield { node, parent, text: node.data.trim(), boxes: [...range.getClientRects()].filter((b) => b.width && b.height) }
     }
   }
 
   // What users wrote may be cut where it is told in full elsewhere.
-  const theirs = '.name, .text, dd, code, .notice, [aria-label] + h1, section:has(> form) > h2'
-  const short = '.row .notes, .owner, .who .name'
+  const theirs = '.name, .text, dd, code, .note, .clip, [aria-label] + h1, section:has(> form) > h2'
+  const short = '.row .notes, .clip, .clip *, .top .credits *'
   const holders = 'a, button, p, span, strong, b, em, h1, h2, h3, label, legend, figcaption, dt, dd, li, code, kbd, time, option, td, th, summary, pre, text'
 
   /** What a width has no part in. */
@@ -108,9 +109,10 @@ window.look = (() => {
     const root = document.documentElement, wide = root.clientWidth, found = []
     await drawn()
     if (root.scrollWidth > wide) found.push(`it is ${root.scrollWidth - wide} pixels wider than the device`)
+    const least = matchMedia('(max-width: 47.99em)').matches ? 43.5 : 27.5 // a thumb, or a pointer
     for (const e of document.querySelectorAll('button, select, input:not([type=radio], [type=checkbox]), nav a, .row, .button, .choice label')) {
       const { height, width } = e.getBoundingClientRect()
-      if (e.checkVisibility() && (height < 43.5 || width < 43.5)) found.push(`a target below 44 pixels: ${e.outerHTML.slice(0, 100)}`)
+      if (e.checkVisibility() && !e.closest('.sort') && (height < least || width < least)) found.push(`a target that is too small: ${e.outerHTML.slice(0, 100)}`)
     }
     const boxes = []
     for (const { node, parent, text, boxes: own } of texts()) {
@@ -129,15 +131,15 @@ window.look = (() => {
           if (rects.length && rects.at(-1).top - rects[0].top > font / 2) found.push(`${what} is broken within "${word[0]}"`)
         }
       }
-      const layer = parent.closest('nav, header, dialog, .bar, .toasts, .screen > form > .buttons')
+      const layer = parent.closest('nav.places, header.top, dialog, .menu, .pick-bar, .toasts, .screen > form > .buttons')
       for (const b of own) {
         let { top, bottom } = b
-        const strip = parent.closest('.chips')?.getBoundingClientRect() // it is scrolled sideways, and one may be in sight in part
+        const strip = parent.closest('.tabs')?.getBoundingClientRect() // it is scrolled sideways, and one may be in sight in part
         if (!parent.closest(short) && !(strip && (b.right > strip.right || b.left < strip.left))) {
-          for (let e = parent; e !== document.body; e = e.parentElement) {
+          for (let e = parent; e !== document.body && !e.matches('dialog, .menu'); e = e.parentElement) {
             const { overflowX, overflowY } = getComputedStyle(e), r = e.getBoundingClientRect()
             if (/auto|scroll/.test(overflowY)) [top, bottom] = [Math.max(top, r.top), Math.min(bottom, r.bottom)] // what is not seen lies over nothing
-            const boxed = e.matches('button, .button, .row, .panel, .state, .notice, .choice label, header, nav > a')
+            const boxed = e.matches('button, .button, .row, .panel, .state, .note, .choice label, header, nav.places > a')
             if ((boxed || /hidden|clip/.test(overflowX)) && (b.left < r.left - 1 || b.right > r.right + 1) ||
               (boxed || /hidden|clip/.test(overflowY)) && (b.top + b.height / 5 < r.top || b.bottom - b.height / 5 > r.bottom)) { found.push(`${what} is cut, or sticks out of ${name(e)}`); break }
           }

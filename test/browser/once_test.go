@@ -122,7 +122,7 @@ func (o *once) opened(path, field string) {
 	o.t.Helper()
 	o.do(o.t, chromedp.Navigate(o.f.address+"/console"+path))
 	if field == "" {
-		o.until(o.t, `!!document.querySelector('.trial .main:not(:disabled)')`)
+		o.until(o.t, `!!document.querySelector('.trial .primary:not(:disabled)')`)
 		return
 	}
 	o.until(o.t, fmt.Sprintf(`!!document.querySelector('form [name=%s]:not(:disabled)')`, field))
@@ -144,7 +144,7 @@ func (o *once) chooses(credits string) {
 }
 
 const (
-	sendButton  = `(document.querySelector('main form .main[type=submit]') || document.querySelector('.trial .main'))`
+	sendButton  = `(document.querySelector('main form .primary[type=submit]') || document.querySelector('.trial .primary'))`
 	againButton = `document.querySelector('[data-again]')`
 )
 
@@ -223,7 +223,7 @@ func (o *once) trial(n int) {
 			o.do(t, chromedp.Reload())
 		case "elsewhere":
 			o.f.always("")
-			ask[bool](t, o.tab, `(document.querySelector('header .brand').click(), true)`)
+			ask[bool](t, o.tab, `(document.querySelector('nav .brand').click(), true)`)
 			o.until(t, `location.pathname.endsWith('/console')`)
 			elsewhere = true
 		case "sign in again":
@@ -239,7 +239,7 @@ func (o *once) trial(n int) {
 	}
 	o.f.always("")
 	o.clickSomehow(button)
-	o.until(t, `!!document.querySelector('.notice.good') && !`+againButton)
+	o.until(t, `!!document.querySelector('.note.good') && !`+againButton)
 
 	after := look()
 	if moves != "" && (after.seq != before.seq+1 || after.kind != moves) {

@@ -115,7 +115,7 @@ func TestOtherOrigins(t *testing.T) {
 	}
 	v.do(t, chromedp.Navigate(front.URL+"/console"))
 	v.isIn(t)
-	if who := ask[string](t, v, `document.querySelector('header .who .name').textContent`); who != "maria" {
+	if who := ask[string](t, v, `document.querySelector('header').dataset.who`); who != "maria" {
 		t.Errorf("%s is signed in", who)
 	}
 	if got := ask[int](t, v,

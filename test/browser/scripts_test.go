@@ -70,7 +70,7 @@ func TestScriptsStayTexts(t *testing.T) {
 		path  string
 		texts []string
 	}{
-		{"", []string{maria.Name}},
+		{"", []string{"Your balance"}},
 		{"/lines", []string{evil("ana"), note("line")}},
 		{"/lines?username=" + strings.ReplaceAll(evil("zz"), "+", "%2B"), []string{"No customer matches."}},
 		{fmt.Sprintf("/lines/%d", line), []string{evil("ana"), evil("1234"), evil("+55"), evil("BR"), note("line"),
@@ -107,8 +107,8 @@ func TestScriptsStayTexts(t *testing.T) {
 		{"?do=alert", []string{maria.Name}},
 		{"/activity", []string{evil("joao"), "Webhook created"}},
 		{"/sessions", []string{"Go-http-client"}},
-		{"/sessions?do=password", []string{maria.Name}},
-		{"/sessions?do=name", []string{maria.Name}},
+		{"/sessions?do=password", []string{"Change password"}},
+		{"/sessions?do=name", []string{"Change user name"}},
 	} {
 		v.do(t, chromedp.Navigate(address+"/console"+screen.path))
 		v.sees(t, screen.texts...)
@@ -120,6 +120,8 @@ func TestScriptsStayTexts(t *testing.T) {
 			t.Errorf("%s is %d pixels wider than the device", screen.path, over)
 		}
 	}
+	v.account(t)
+	v.sees(t, maria.Name)
 	// A link that is made of a text leads to where it should.
 	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d", address, line)))
 	v.sees(t, "Access")

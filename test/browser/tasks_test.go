@@ -88,7 +88,7 @@ func TestTasks(t *testing.T) {
 		"caio.tv": 20 * 24 * time.Hour})
 	v := open(t, 360, 740)
 	place := func(key string) string { return fmt.Sprintf(`//nav//a[normalize-space(.)=%q]`, key) }
-	ana := func(what string) string { return `//*[@class='item'][.//*[@class='name'][.='ana.tv']]//` + what }
+	ana := func(what string) string { return `//tr[.//a[.='ana.tv']]//` + what }
 	for _, task := range []struct {
 		name string
 		do   func(h *hand)
@@ -96,7 +96,7 @@ func TestTasks(t *testing.T) {
 		{"Sign in", func(h *hand) {
 			h.types(t, "username", maria.Name)
 			h.types(t, "password", maria.Password)
-			h.tap(t, `form .main`)
+			h.tap(t, `form .primary`)
 			h.isIn(t)
 		}},
 		{"Find a customer by phone", func(h *hand) {
@@ -104,7 +104,7 @@ func TestTasks(t *testing.T) {
 			h.tap(t, `[data-search]`)
 			h.letters += len("988887777")
 			h.do(t, chromedp.SendKeys(`[data-search]`, "988887777"))
-			h.until(t, `location.search.includes('988887777') && document.querySelectorAll('.item').length === 3`)
+			h.until(t, `location.search.includes('988887777') && document.querySelectorAll('tr[data-id]').length === 3`)
 		}},
 		{"Renew from Home", func(h *hand) {
 			h.tap(t, ana("*[@data-renew]"))
@@ -122,7 +122,7 @@ func TestTasks(t *testing.T) {
 			h.tap(t, `//a[contains(@class, 'row')][contains(., 'joao')]`)
 			h.tap(t, `//button[normalize-space(.)='Top up']`)
 			h.types(t, "credits", "10")
-			h.tap(t, `form .main`)
+			h.tap(t, `form .primary`)
 			h.sees(t, "joao was topped up with 10 credits.")
 		}},
 		{"Statement to a spreadsheet", func(h *hand) {
@@ -146,31 +146,32 @@ func TestTasks(t *testing.T) {
 		}},
 		{"Renew three lines at once", func(h *hand) {
 			h.tap(t, place("Customers"))
+			h.tap(t, `.thumb`)
 			for _, name := range []string{"ana.tv", "bia.tv", "caio.tv"} {
 				h.tap(t, fmt.Sprintf(`//input[@aria-label='Select %s']`, name))
 			}
-			h.tap(t, `.bar .main`)
-			h.until(t, `document.querySelector('form .main')?.textContent.includes('3 customers')`)
-			h.tap(t, `form .main`)
+			h.tap(t, `.pick-bar .primary`)
+			h.until(t, `document.querySelector('form .primary')?.textContent.includes('3 customers')`)
+			h.tap(t, `form .primary`)
 			h.shows(t, `[data-job]`)
 		}},
 		{"Make a key", func(h *hand) {
-			h.tap(t, `nav > button`)
+			h.tap(t, `nav .rest > button`)
 			h.tap(t, place("API keys"))
 			h.tap(t, `//button[normalize-space(.)='New API key']`)
 			h.types(t, "name", "bot")
 			h.tap(t, `main input[value=read_only]`)
-			h.tap(t, `form .main`)
+			h.tap(t, `form .primary`)
 			h.shows(t, `[data-secret]`)
 		}},
 		{"Add a cashier", func(h *hand) {
-			h.tap(t, `nav > button`)
+			h.tap(t, `nav .rest > button`)
 			h.tap(t, place("Staff"))
 			h.tap(t, `//button[normalize-space(.)='New staff member']`)
 			h.types(t, "username", "ana")
 			h.types(t, "password", "s3cret-ana")
 			h.tap(t, `main input[value=cashier]`)
-			h.tap(t, `form .main`)
+			h.tap(t, `form .primary`)
 			h.sees(t, "ana can sign in now.")
 		}},
 	} {

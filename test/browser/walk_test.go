@@ -168,20 +168,25 @@ func TestWalk(t *testing.T) {
 				}
 				at("", "home")
 				at("/lines", "lines")
-				v.opensFilters(t)
+				v.click(t, `.filter-of .filter, .filters-all .chip`)
 				v.fitsAt(t, "filters", walked...)
+				v.do(t, chromedp.KeyEvent("\x1b"))
 				v.click(t, `[data-renew]`)
-				v.shows(t, `[data-preview], .renew .notice.bad`)
+				v.shows(t, `[data-preview], .renew .note.bad`)
 				v.fitsAt(t, "renew in a row", walked...)
-				v.click(t, `.renew form > .buttons > [type=button]`)
-				v.click(t, `.buttons.select > button`)
-				v.shows(t, `.bar`)
+				v.click(t, `.side-head button`)
+				v.selects(t)
+				v.click(t, `td.pick input`)
+				v.shows(t, `.pick-bar`)
 				v.fitsAt(t, "selected", walked...)
-				v.click(t, `.buttons.select > [aria-pressed]`)
+				v.click(t, `[data-all]`)
 				v.fitsAt(t, "all selected", walked...)
 				// The last ones cost nothing, and ask for something to be typed.
 				for i := range 4 {
-					v.click(t, fmt.Sprintf(`.bar .buttons > :nth-child(%d)`, i+1))
+					if i > 0 {
+						v.click(t, `.pick-bar .pop > button`)
+					}
+					v.click(t, fmt.Sprintf(`.pick-bar [data-action=%s]`, []string{"extend", "suspend", "resume", "delete"}[i]))
 					if i == 0 {
 						v.click(t, `main input[value="10"]`)
 					}
@@ -189,7 +194,7 @@ func TestWalk(t *testing.T) {
 					v.fitsAt(t, fmt.Sprintf("many %d", i), walked...)
 					v.isWorded(t, fmt.Sprintf("many %d", i), wordsOf(t, language))
 					v.click(t, `form [type=button]:not([data-again])`)
-					v.shows(t, `.bar`)
+					v.shows(t, `.pick-bar`)
 				}
 				at("/jobs", "jobs")
 				at(fmt.Sprintf("/jobs/%d", jobs[self.Name]), "a job")

@@ -109,6 +109,6 @@ func (v *tab) speak(t *testing.T, language string) {
 	t.Helper()
 	ask[bool](t, v,
 		fmt.Sprintf(
-			`(() => { const s = document.querySelector('select:has(option[lang])'); s.value = %q; s.dispatchEvent(new Event('change', { bubbles: true })); return true })()`, language))
+			`(() => { const b = document.querySelector('[data-lang=%[1]s]'); if (b) return !b.click(); const s = document.querySelector('select:has(option[lang])'); s.value = %[1]q; s.dispatchEvent(new Event('change', { bubbles: true })); return true })()`, language))
 	v.until(t, fmt.Sprintf(`document.documentElement.lang === %q`, language))
 }

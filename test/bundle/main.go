@@ -1,5 +1,5 @@
 // Command bundle writes the files that the console serves, with esbuild, which is no part of the service: the modules
-// as one file with a source map, and each other file by itself. All of them are minified.
+// as one file with a source map for each page, the styles as one file, and each other file by itself. All of them are minified.
 package main
 
 import (
@@ -33,10 +33,11 @@ func bundle(from, to string) error {
 		MinifyIdentifiers: true, MinifySyntax: true, MinifyWhitespace: true,
 		Loader: map[string]api.Loader{".html": api.LoaderCopy, ".svg": api.LoaderCopy},
 	}
-	modules, others := common, common
-	modules.EntryPoints, modules.Bundle, modules.Sourcemap = []string{"app.js"}, true, api.SourceMapLinked
-	others.EntryPoints = []string{"text/*.js", "begin.js", "style.css", "index.html", "icon.svg"}
-	for _, options := range []api.BuildOptions{modules, others} {
+	modules, styles, others := common, common, common
+	modules.EntryPoints, modules.Bundle, modules.Sourcemap = []string{"app.js", "parts.js"}, true, api.SourceMapLinked
+	styles.EntryPoints, styles.Bundle = []string{"style.css"}, true
+	others.EntryPoints = []string{"text/*.js", "begin.js", "index.html", "icon.svg"}
+	for _, options := range []api.BuildOptions{modules, styles, others} {
 		built := api.Build(options)
 		for _, text := range api.FormatMessages(append(built.Errors, built.Warnings...), api.FormatMessagesOptions{}) {
 			err = errors.Join(err, errors.New(text))

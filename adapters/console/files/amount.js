@@ -18,4 +18,4 @@ export function amountOf(typed, zero = false) {
 /** The field credits of a form. @param {{ form: any, typed: ReturnType<typeof amountOf>, label: string, hint?: string }} props */
 export const AmountField = ({ form, typed, ...rest }) => html`
   <${Field} form=${form} name="credits" wrong=${typed.wrong} inputmode="decimal" maxlength="24" required ...${rest} />
-  ${typed.perhaps && !form.frozen && html`<button type="button" translate=${false} onClick=${() => form.set({ credits: credits(typed.perhaps || '') })}>${t('amount.perhaps', { amount: credits(typed.perhaps) })}</button>`}`
+  ${typed.perhaps && !form.frozen && html`<button type="button" class="button" translate=${false} onClick=${() => form.set({ credits: credits(typed.perhaps || '') })}>${t('amount.perhaps', { amount: credits(typed.perhaps) })}</button>`}`

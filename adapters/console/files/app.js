@@ -24,7 +24,7 @@ function App() {
   const [broken] = useErrorBoundary((error) => setTimeout(() => { throw error })) // the browser's console has it
   if (broken) {
     return html`<main class="alone"><${Screen} title=${brand}><${Notice} tone="bad"><p>${t('broken')}</p>
-      <button type="button" onClick=${() => location.reload()}><${Icon} name="again" />${t('load-again')}</button><//><//></main>`
+      <button type="button" class="button" onClick=${() => location.reload()}><${Icon} name="rotate-cw" />${t('load-again')}</button><//><//></main>`
   }
   switch (now.is) {
     case 'starting':
@@ -32,10 +32,10 @@ function App() {
     case 'failed':
       return html`<main class="alone"><${Screen} title=${brand}>
         <${Failure} problem=${now.problem} retry=${begin} />
-        <${Settings} /><//></main>`
+        <div class="settings"><${Settings} /></div><//></main>`
     case 'blocked':
       return html`<main class="alone"><${Screen} title=${t('blocked.title')}>
-        <${Notice} tone="bad"><p>${t('problem.account-blocked')}</p><//><div class="buttons"><${SignOut} /></div><//></main>`
+        <${Notice} tone="bad"><p>${t('problem.account-blocked')}</p><//><div class="buttons"><${SignOut} look="button" /></div><//></main>`
     case 'out':
       return html`<${SignIn} ended=${now.ended} dropped=${now.dropped} />`
   }

@@ -16,7 +16,7 @@
   } catch {
     root.dataset.blocked = 'yes'
   }
-  if (theme) root.dataset.theme = theme
+  root.dataset.theme = theme || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
   const language = spoken || navigator.languages.map((l) => /^(?:en|pt|es)/.exec(l)?.[0]).find(Boolean) || 'en'
   root.lang = language
   const texts = document.createElement('link')

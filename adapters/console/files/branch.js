@@ -3,8 +3,9 @@
 import { html, useEffect, useState } from './html.js'
 import { rowsOf } from './api.js'
 import { keep, kept, Link } from './router.js'
+import { may } from './session.js'
 import { t } from './text.js'
-import { Credits, Failure, Icon } from './ui.js'
+import { Credits, Failure, Icon, State } from './ui.js'
 
 /** The rows of branches that were read, so that a return shows them at once. @type {Map<string, { rows: import('./answers').Account[], next: string | null }>} */
 const known = new Map()
@@ -26,7 +27,7 @@ function Node({ reseller: r }) {
   const role = r.is_admin ? 'admin' : r.is_master ? 'master' : 'reseller'
   return html`<div class="node">
     ${r.is_master || r.is_admin
-      ? html`<button type="button" class="icon-only twig" aria-expanded=${open} aria-label=${t('tree.below', { name: r.username })} onClick=${toggle}><${Icon} name=${open ? 'open' : 'closed'} /></button>`
+      ? html`<button type="button" class="button ghost only twig" aria-expanded=${open} aria-label=${t('tree.below', { name: r.username })} onClick=${toggle}><${Icon} name=${open ? 'chevron-down' : 'chevron-right'} /></button>`
       : html`<span class="twig"></span>`}
     <${Link} class="row reseller" to=${'/resellers/' + r.id} data-row>
       <span class="name"><span translate=${false}>${r.username}</span>${r.notes && html`<span class="notes quiet">${r.notes}</span>`}</span>
@@ -34,13 +35,14 @@ function Node({ reseller: r }) {
       <span><${ResellerState} reseller=${r} /></span>
       ${!r.is_admin && html`<${Credits} of=${r.credits} />`}
     <//>
+    <span class="does">${may.manage(r, 'credits:move') && html`<${Link} class="button row-act" to=${`/resellers/${r.id}?do=topup`} aria-label=${t('reseller.topup-title', { name: r.username })}>${t('reseller.topup')}<//>`}</span>
     ${open && html`<${Branch} master=${r.id} />`}
   </div>`
 }
 
 /** Whether a reseller can act: said where it can't. @param {{ reseller: import('./answers').Account }} props */
 export const ResellerState = ({ reseller: r }) => r.active_tree ? null
-  : html`<span class="state expired"><${Icon} name="lock" />${t(r.block_reseller ? 'reseller.blocked' : 'reseller.blocked-above')}</span>`
+  : html`<${State} of="blocked" tone="bad" icon="lock">${t(r.block_reseller ? 'reseller.blocked' : 'reseller.blocked-above')}<//>`
 
 /** Those right below a master. @param {{ master: number, empty?: any }} props */
 export function Branch({ master, empty }) {
@@ -69,7 +71,7 @@ export function Branch({ master, empty }) {
     ${rows.map((r) => html`<li key=${r.id}>${resellerRow(r)}</li>`)}
     ${problem ? html`<li><${Failure} problem=${problem} retry=${() => read(rows, next || '')} /></li>`
       : next === '' && loading ? html`<li class="quiet">${t('list.loading')}</li>`
-      : next ? html`<li><button type="button" disabled=${loading} onClick=${() => read(rows, next)}>${t('tree.more')}</button></li>`
+      : next ? html`<li><button type="button" class="button" disabled=${loading} onClick=${() => read(rows, next)}>${t('tree.more')}</button></li>`
       : !rows.length && html`<li class="quiet">${empty || t('tree.none')}</li>`}
   </ul>`
 }

@@ -5,7 +5,7 @@ import { now } from './clock.js'
 import { seen, slept } from './feed.js'
 import { t, has } from './text.js'
 import { dateTime, left, whole } from './format.js'
-import { Icon, Notice, Read, useRead } from './ui.js'
+import { Good, Icon, Notice, Read, useRead } from './ui.js'
 
 /** @typedef {import('./answers').Delivery} Delivery */
 
@@ -84,8 +84,8 @@ export function Deliveries({ of, enabled, refresh }) {
         <${Attempt} of=${d} goesOn=${enabled && data.find(({ event }) => event === d.event) === d} /></li>`)}</ul>`
         : html`<p class="quiet">${t('delivery.none')}</p>`}
       <div class="buttons">
-        ${data.length > few && !all && html`<button type="button" onClick=${() => showAll(true)}>${t('home.all')}</button>`}
-        <button type="button" disabled=${of.loading} onClick=${refresh}><${Icon} name="again" />${t('list.refresh')}</button>
+        ${data.length > few && !all && html`<button type="button" class="button" onClick=${() => showAll(true)}>${t('home.all')}</button>`}
+        <button type="button" class="button" disabled=${of.loading} onClick=${refresh}><${Icon} name="rotate-cw" />${t('list.refresh')}</button>
       </div>`}<//>
   </section>`
 }
@@ -98,7 +98,7 @@ function Attempt({ of: d, goesOn }) {
   const facts = [d.http_status && t('delivery.status', { status: d.http_status }), whole(d.duration_ms) + '\u00a0ms', d.attempt > 1 && t('delivery.attempt', { n: d.attempt }), goesOn && again(d.next_attempt_at)]
   return html`<div class="row delivery">
     <span class="name">${t(d.event.startsWith('test_') ? 'delivery.test' : 'delivery.entry', { n: numberOf(d.event) })}</span>
-    <span class="state ${d.error ? 'expired' : 'active'}"><${Icon} name=${d.error ? 'bad' : 'good'} />${t(d.error ? 'delivery.failed' : 'delivery.arrived')}</span>
+    <${Good} good=${!d.error}>${t(d.error ? 'delivery.failed' : 'delivery.arrived')}<//>
     ${d.error && html`<span>${why(d)}</span>`}
     <${Said} of=${d} />
     <span class="quiet"><time datetime=${d.at}>${dateTime(d.at)}</time>${facts.filter(Boolean).map((fact) => '\u00a0· ' + fact)}</span>

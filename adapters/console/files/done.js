@@ -42,7 +42,7 @@ function Toast({ of: { text, tone = 'good', payer, key } }) {
     return () => clearInterval(every)
   }, [])
   return html`<div class="toast" ref=${root}><${Notice} tone=${tone}><p>${text}${payer && key && can('ledger:read') && html`<${Movement} payer=${payer} form=${key} />`}</p>
-    <button type="button" class="icon-only" aria-label=${t('close')} onClick=${close}><${Icon} name="close" /></button><//></div>`
+    <button type="button" class="button ghost only" aria-label=${t('close')} onClick=${close}><${Icon} name="x" /></button><//></div>`
 }
 
 /** The credits that a form moved, and the rest. @param {{ payer: number, form: string }} props */

@@ -6,7 +6,7 @@ import { t, has } from './text.js'
 import { change, credits, dateTime, listed } from './format.js'
 import { became, jobTitle } from './jobs.js'
 import { useListed, useName } from './names.js'
-import { Read, useRows } from './ui.js'
+import { Icon, Read, useRows } from './ui.js'
 
 /** Fields of which it is only known that they changed, as other screens name them. @type {Record<string, string>} */
 const labels = {
@@ -73,6 +73,21 @@ function Event({ event: e, rest = {} }) {
 /** @param {import('./answers').Event} event */
 export const eventRow = (event) => html`<${Event} event=${event} rest=${{ 'data-row': true }} />`
 
+/** @type {Record<string, string>} */
+const icons = {
+  'line.trial_created': 'plus', 'line.activated': 'zap', 'line.extended': 'calendar-plus', 'line.suspended': 'circle-pause', 'line.resumed': 'play',
+  'line.expiring': 'clock-alert', 'line.expired': 'circle-x', 'reseller.credited': 'coins', 'reseller.reclaimed': 'coins', 'reseller.blocked': 'lock', 'reseller.unblocked': 'lock-open',
+  'line.updated': 'pencil', 'reseller.updated': 'pencil', 'reseller.created': 'plus',
+}
+
+/** An entry on the screen of what it happened to: when and by whom below it. @param {{ event: import('./answers').Event }} props */
+function Past({ event: e }) {
+  const key = 'event.' + e.type
+  return html`<li><span class="dot"><${Icon} name=${icons[e.type] || 'activity'} /></span>
+    <span class="name">${has(key) ? t(key).replace(/ de$/, '') : e.type}</span><span class="num">${moved(e)}</span>
+    <small><time datetime=${e.timestamp}>${dateTime(e.timestamp)}</time>${[who(e), ...changed(e)].map((text) => html`<span key=${text}> · ${text}</span>`)}</small></li>`
+}
+
 /** What History shows. @param {{ line?: number, account?: number }} of */
 export const useHistory = (of) => useRows(can('events:read') ? '/events' : null, { ...of, order: 'desc', limit: 6 }, 6)
 
@@ -81,7 +96,7 @@ export function History({ of, latest }) {
   if (!can('events:read')) return null
   return html`<section class="panel"><h2>${t('history')}</h2>
     <${Read} of=${latest}>${(/** @type {{ data: import('./answers').Event[], next_cursor: string | null }} */ { data, next_cursor }) => html`
-      ${data.length ? html`<ul class="rows">${data.slice(0, 5).map((e) => html`<li key=${e.id}><${Event} event=${e} /></li>`)}</ul>` : html`<p class="quiet">${t('activity.none-such')}</p>`}
+      ${data.length ? html`<ol class="time">${data.slice(0, 5).map((e) => html`<${Past} key=${e.id} event=${e} />`)}</ol>` : html`<p class="quiet">${t('activity.none-such')}</p>`}
       ${(next_cursor || data.length > 5) && html`<p><${Link} to=${'/activity?' + new URLSearchParams(/** @type {any} */ (of))}>${t('home.all')}<//></p>`}`}<//>
   </section>`
 }

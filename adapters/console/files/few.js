@@ -17,7 +17,7 @@ export function Few({ path, title, meaning, add, most, full, empty, row }) {
   return html`<${Screen} title=${title}>
     <p>${meaning}</p>
     <${Read} of=${all}>${(/** @type {{ data: any[] }} */ { data }) => html`
-      <div class="buttons">${data.length < most ? html`<button type="button" class="main" onClick=${() => openForm('create')}><${Icon} name="add" />${add}</button>`
+      <div class="buttons">${data.length < most ? html`<button type="button" class="button primary" onClick=${() => openForm('create')}><${Icon} name="plus" />${add}</button>`
         : html`<p class="quiet">${full}</p>`}</div>
       ${data.length ? html`<div><ul class="rows" aria-label=${title}>${data.map((one) => html`<li key=${one.id}>${row(one)}</li>`)}</ul></div>`
         : html`<p class="empty">${empty}</p>`}`}<//>

@@ -31,6 +31,7 @@ export const localised = () => ({ language: language.get().slice(0, 2), time_zon
 export function near(at) {
   const far = Math.abs(new Date(at).getTime() - now()) > 300 * 1440 * minute
   return formatter('near' + far, (l) => new Intl.DateTimeFormat(l, { day: 'numeric', month: 'short', year: far ? 'numeric' : undefined })).format(new Date(at))
+    .replace(/ de /g, ' ').replace('.', '') // as it is said, in Portuguese
 }
 
 /** A day of UTC, without its year. @param {string} of as in '2026-11-24' */
@@ -41,6 +42,19 @@ export const listed = (all) => formatter('listed', (l) => new Intl.ListFormat(l)
 
 /** A time of the day. @param {string | Date} at */
 export const time = (at) => formatter('time', (l) => new Intl.DateTimeFormat(l, { timeStyle: 'short' })).format(new Date(at))
+
+/** How many days of the calendar here it is to an instant; negative for the past. @param {string | Date} at */
+export function daysTo(at) {
+  const midnight = (/** @type {Date} */ of) => Date.UTC(of.getFullYear(), of.getMonth(), of.getDate())
+  return (midnight(new Date(at)) - midnight(new Date(now()))) / 86_400_000
+}
+
+/** How far away a day is, as a calendar shows it; the time as well if it is this day. @param {string | Date} at */
+export function relative(at) {
+  const days = daysTo(at), numeric = Math.abs(days) < 2 ? 'auto' : 'always'
+  const said = formatter('relative' + numeric, (l) => new Intl.RelativeTimeFormat(l, { numeric })).format(days, 'day').replace(/^dentro de /, 'en ')
+  return days ? said : `${said}, ${time(at)}`
+}
 
 const minute = 60_000
 /** Units, how long they are, and from when on they are used: two days may not be a day and a half. */

@@ -35,17 +35,17 @@ addEventListener('keydown', (e) => {
     e.preventDefault()
     search.focus()
   } else if (e.key === 'x') {
-    at.closest('.selectable')?.querySelector('input')?.click()
+    /** @type {HTMLElement | null} */ (at.closest('tr')?.querySelector('.pick input') || null)?.click()
   } else if (e.key === 'r') {
-    /** @type {HTMLElement | null} */ ((at.closest('.selectable') || at.closest('.item'))?.querySelector('[data-renew]') || null)?.click()
+    /** @type {HTMLElement | null} */ (at.closest('tr')?.querySelector('[data-renew]') || null)?.click()
   } else if (e.key === '.') {
-    /** @type {HTMLElement | null} */ (document.querySelector('.bar button'))?.focus()
+    /** @type {HTMLElement | null} */ (document.querySelector('.pick-bar button'))?.focus()
   } else if (e.key === '?') {
     e.preventDefault()
     help.set(true)
   } else if (e.key === 'j' || e.key === 'k') {
     const rows = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[data-row]')])
-    const present = rows.findIndex((r) => r === at || (r.closest('.selectable') || r.closest('.item') || r.previousElementSibling)?.contains(at))
+    const present = rows.findIndex((r) => r === at || (r.closest('tr') || r.previousElementSibling)?.contains(at))
     // From nowhere the way begins at the first row in view.
     const next = present >= 0 ? present + (e.key === 'j' ? 1 : -1) : rows.findIndex((r) => r.getBoundingClientRect().top >= 0)
     if (!rows[next]) return
@@ -64,10 +64,10 @@ export function Help() {
     if (shown) dialog.current?.showModal()
     else dialog.current?.close()
   }, [shown])
-  return html`<dialog ref=${dialog} aria-labelledby="keys" onClose=${() => help.set(false)}>
+  return html`<dialog class="dialog" ref=${dialog} aria-labelledby="keys" onClose=${() => help.set(false)}>
     <h2 id="keys">${t('keys.title')}</h2>
     <dl class="facts">${meanings.map(([key, meaning]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${t('keys.' + meaning)}</dd></div>`)}</dl>
     <label class="check"><input type="checkbox" checked=${on} onChange=${(/** @type {any} */ e) => setLetters(e.target.checked)} />${t('keys.letters')}</label>
-    <div class="buttons"><button type="button" class="main" onClick=${() => help.set(false)}>${t('close')}</button></div>
+    <div class="buttons"><button type="button" class="button primary" onClick=${() => help.set(false)}>${t('close')}</button></div>
   </dialog>`
 }

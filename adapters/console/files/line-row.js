@@ -1,46 +1,60 @@
-// A line in a list: its name, its state and its expiry; beside it the most frequent action,
-// where it is seen.
+// A line in a list, as a row of a table: its state and its expiry; beside it the most frequent action, where it is seen.
 import { html, useRef, useState } from './html.js'
 import { Link } from './router.js'
 import { can, me } from './session.js'
 import { t } from './text.js'
-import { dateTime, left, near } from './format.js'
+import { dateTime, daysTo, near, relative } from './format.js'
 import { useName } from './names.js'
+import { usePicked } from './many.js'
 import { Remind } from './remind.js'
 import { opened, Renew, renewed } from './renew.js'
-import { Icon, LineState } from './ui.js'
+import { Icon, LineState, Menu } from './ui.js'
 
-/** @param {import('./answers').ListedLine} line */
-export const lineRow = (line) => html`<${LineRow} line=${line} />`
+/** @param {import('./answers').ListedLine} line @param {string} [filter] of the list, in which rows can be selected */
+export const lineRow = (line, filter) => html`<${LineRow} key=${line.id} line=${line} filter=${filter} />`
 
-/** @param {{ line: import('./answers').ListedLine }} props line: as it was read, after which it may have been renewed */
-function LineRow({ line: read }) {
+/** @param {{ line: import('./answers').ListedLine, filter?: string }} props line: as it was read, after which it may have been renewed */
+function LineRow({ line: read, filter }) {
   const since = renewed.use()[read.id], open = opened.use() === read.id
   const line = since && since.updatedAt > read.updatedAt ? { ...read, ...since } : read
   const [told, tell] = useState('')
-  const button = useRef(/** @type {HTMLElement | null} */ (null))
-  const { id, username: name, expDate, isTrial } = line
-  const closed = (/** @type {string} */ until) => {
-    if (until) tell(t('line.renewed', { until: near(until) }))
-    button.current?.focus({ preventScroll: true })
-  }
-  return html`<div class="item">
-    <${Link} class="row line" to=${'/lines/' + id} data-row>
-      <span class="name" translate=${false}>${name}</span>
-      <${LineState} line=${line} />
-      <span class="second">
-        <span class="until">${!told && html`<span title=${dateTime(expDate)}>${near(expDate)}</span> <span class="quiet">${left(expDate)}</span>`}<span class="told" role="status">${told && html`<${Icon} name="good" />${told}`}</span></span>
-        <span class="about quiet">${line.owner !== me().id && html`<${Owner} id=${line.owner} /> `}${line.notes && html`<span class="notes">${line.notes}</span>`}</span>
-      </span>
-    <//>
-    <div class="does">
-      ${can('lines:spend') && (isTrial ? html`<${Link} class="button does-main" to=${`/lines/${id}?do=activate`} aria-label=${t('line.activate-title', { name })} title=${t('line.activate')}><${Icon} name="power" /><span>${t('line.activate')}</span><//>`
-        : html`<button type="button" class="does-main" ref=${button} data-renew aria-expanded=${open} aria-label=${t('line.extend-title', { name })} title=${t('line.extend')}
-          onClick=${() => { tell(''); opened.set(open ? 0 : id) }}><${Icon} name="renew" /><span>${t('line.extend')}</span></button>`)}
+  const [picked, all, pick] = usePicked(filter, read.id)
+  const { id, username: name, expDate, isTrial, effective, status } = line
+  const runs = !!status && effective !== 'suspended' && effective !== 'owner_blocked', soon = runs && !isTrial && daysTo(expDate) <= 2
+  const hold = useHold(() => { if (filter && !picked) pick() })
+  return html`<tr class=${[picked && 'is-picked', runs && !isTrial && 'is-active', !status && !isTrial && 'is-expired'].filter(Boolean).join(' ')} data-id=${id} ...${filter ? hold : {}}>
+    ${filter && html`<td class="pick"><label class="hit"><input type="checkbox" checked=${picked} disabled=${all} onChange=${pick} aria-label=${t('select.line', { name })} /></label></td>`}
+    <th scope="row" class="name clip"><${Link} to=${'/lines/' + id} title=${name} translate=${false} data-row>${name}<//></th>
+    <td class="st"><${LineState} line=${line} /></td>
+    <td class="expiry clip">${!told && html`<span title=${dateTime(expDate)}>${near(expDate)}</span> <span class=${soon ? 'rel soon' : 'rel'}>${relative(expDate)}</span>`}<span class="told" role="status">${told && html`<${Icon} name="check" />${told}`}</span></td>
+    <td class="phone clip">${line.whatsapp}</td>
+    <td class="notes clip quiet">${line.owner !== me().id && html`<${Owner} id=${line.owner} />`}${line.notes && html`<span class="note-text">${line.notes}</span>`}</td>
+    <td class="does"><span>
+      ${can('lines:spend') && (isTrial ? html`<${Link} class="button row-act" to=${`/lines/${id}?do=activate`} aria-label=${t('line.activate-title', { name })}>${t('line.activate')}<//>`
+        : html`<button type="button" class="button row-act" data-renew aria-haspopup="dialog" aria-label=${t('line.extend-title', { name })}
+          onClick=${() => { tell(''); opened.set(id) }}>${t('line.extend')}</button>`)}
       <${Remind} line=${line} />
-    </div>
-    ${open && !isTrial && html`<${Renew} line=${line} then=${closed} />`}
-  </div>`
+      ${can('lines:write') && html`<${Menu} label=${t('more-about', { name })}>
+        <${Link} to=${`/lines/${id}?do=${isTrial ? 'describe' : 'edit'}`}><${Icon} name="pencil" />${t('line.edit')}<//>
+        <${Link} to=${`/lines/${id}?do=${line.suspended ? 'resume' : 'suspend'}`}><${Icon} name=${line.suspended ? 'play' : 'circle-pause'} />${t(line.suspended ? 'line.resume' : 'line.suspend')}<//>
+        ${can('lines:delete') && html`<hr /><${Link} class="bad" to=${`/lines/${id}?do=delete`}><${Icon} name="trash-2" />${t('line.delete')}…<//>`}<//>`}
+      ${open && !isTrial && html`<${Renew} line=${line} then=${(/** @type {string} */ until) => { if (until) tell(t('line.renewed', { until: near(until) })) }} />`}
+    </span></td>
+  </tr>`
+}
+
+/** Does something where a finger rests, once; the tap that ends it does nothing. @param {() => void} act */
+function useHold(act) {
+  const held = useRef({ timer: 0, done: false })
+  const end = () => clearTimeout(held.current.timer)
+  return {
+    onPointerDown: (/** @type {PointerEvent} */ e) => {
+      held.current.done = false
+      if (e.pointerType === 'touch') held.current.timer = setTimeout(() => { held.current.done = true; act() }, 500)
+    },
+    onPointerUp: end, onPointerCancel: end, onPointerMove: end,
+    onClickCapture: (/** @type {Event} */ e) => { if (held.current.done) { held.current.done = false; e.preventDefault(); e.stopPropagation() } },
+  }
 }
 
 /** @param {{ id: number }} props */

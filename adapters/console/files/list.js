@@ -10,7 +10,7 @@ import { now } from './clock.js'
 import { keep, kept, leaving, place } from './router.js'
 import { t } from './text.js'
 import { time, whole } from './format.js'
-import { Failure, Icon, Notice } from './ui.js'
+import { Failure, Icon, Notice, useAgain } from './ui.js'
 
 /** How many rows a page has. */
 const limit = 50
@@ -182,18 +182,18 @@ export const forgetAll = () => listings.clear()
 const nameOf = (path, query) => place.get().entry + ' ' + path + JSON.stringify(query)
 
 /**
- * @param {{ path: string, query?: Record<string, any>, row: (item: any) => any, id?: (item: any) => any, empty: any, label: string, lasting?: boolean }} props
+ * @param {{ path: string, query?: Record<string, any>, row: (item: any) => any, id?: (item: any) => any, empty: any, label: string, lasting?: boolean, head?: any, look?: string }} props
  *   path and query: of the API; row: what is shown of an item, with a link that has the attribute data-row;
  *   empty: the text of an empty list; label: names the list; lasting: rows never change, so that
- *   it does not say how old it is
+ *   it does not say how old it is; head: of a table, of which row makes a row with data-id; look: the table's class
  */
-export function List({ path, query = {}, row, id = (item) => item.id, empty, label, lasting = false }) {
+export function List({ path, query = {}, row, id = (item) => item.id, empty, label, lasting = false, head, look = '' }) {
   const name = nameOf(path, query)
-  return html`<${Rows} key=${name} ...${{ name, path, query, row, id, empty, label, lasting }} />`
+  return html`<${Rows} key=${name} ...${{ name, path, query, row, id, empty, label, lasting, head, look }} />`
 }
 
 /** @param {any} props */
-function Rows({ name, path, query, row, id, empty, label, lasting }) {
+function Rows({ name, path, query, row, id, empty, label, lasting, head, look }) {
   const [list] = useState(() => {
     let l = listings.get(name)
     if (l) l.anchor = kept('list')?.anchor || l.anchor
@@ -267,24 +267,27 @@ function Rows({ name, path, query, row, id, empty, label, lasting }) {
   useEffect(() => near(list, root.current, end.current))
 
   const { pages, problem, loading, next } = list
+  useAgain(problem, () => list.retry())
   const damaged = pages.reduce((sum, p) => sum + (p.damaged || 0), 0)
   const looked = query.q && list.looked >= examined && t('list.looked', { count: whole(list.looked) })
-  const found = pages.some((p) => p.rows?.length)
+  const found = pages.some((p) => p.rows?.length || p.height)
   const none = next === null && !damaged && pages.every((p) => p.rows && !p.rows.length)
   return html`
     <div ref=${root} aria-busy=${loading}>
-      ${list.midst && html`<button type="button" class="wide" onClick=${() => list.restart()}>${t('list.start')}</button>`}
+      ${list.midst && html`<button type="button" class="button wide" onClick=${() => list.restart()}>${t('list.start')}</button>`}
       ${!lasting && html`<${Age} list=${list} />`}
       ${damaged > 0 && html`<${Notice} tone="bad"><p>${t('list.damaged', { n: damaged })}</p><//>`}
-      ${pages.map((page, i) => html`
+      ${head ? found && html`<table class="table ${look}" aria-label=${label}><thead>${head}</thead>
+        ${pages.map((page, i) => html`<tbody key=${page.cursor} data-page=${i}>${page.rows ? page.rows.map((/** @type {any} */ item) => row(item)) : html`<tr><td colspan="9" style=${{ blockSize: (page.height || 400) + 'px' }}></td></tr>`}</tbody>`)}</table>`
+      : pages.map((page, i) => html`
         <ul key=${page.cursor} class="rows" data-page=${i} aria-label=${label} style=${page.rows ? undefined : { blockSize: (page.height || 400) + 'px' }}>
           ${page.rows?.map((item) => html`<li key=${id(item)} data-id=${id(item)}>${row(item)}</li>`)}
         </ul>`)}
       <div ref=${end} key=${pages.length ? 'end' : 'begin'} class="end">
         ${problem ? html`<${Failure} problem=${problem} retry=${() => list.retry()} />`
-          : none ? html`<p class="empty">${empty}</p>`
+          : none ? html`<div class="empty"><${Icon} name="search" /><p>${empty}</p></div>`
           : next === null ? html`<p class="quiet">${t('list.end')}</p>`
-          : list.pauses ? html`<p class="quiet" role="status">${!(looked && found) && t('list.paused')} ${looked}</p><button type="button" class="wide" onClick=${() => list.further()}>${t('list.further')}</button>`
+          : list.pauses ? html`<p class="quiet" role="status">${!(looked && found) && t('list.paused')} ${looked}</p><button type="button" class="button wide" onClick=${() => list.further()}>${t('list.further')}</button>`
           : html`<p class="quiet" role="status">${looked || t(found || !loading ? 'list.more' : 'list.loading')}</p>`}
       </div>
     </div>`
@@ -307,7 +310,7 @@ function Age({ list }) {
     list.tell()
   }
   return html`<p class="stale"><span>${t('list.stale', { time: time(new Date(oldest)) })}</span>
-    <button type="button" onClick=${again}><${Icon} name="again" />${t('list.refresh')}</button></p>`
+    <button type="button" class="button" onClick=${again}><${Icon} name="rotate-cw" />${t('list.refresh')}</button></p>`
 }
 
 /** Reads the missing pages in view or near it. @param {Listing} list @param {HTMLElement | null} root @param {HTMLElement | null} end */

@@ -14,7 +14,7 @@ import { PriceChoice } from './prices.js'
 import { useLikeliest } from './renew.js'
 import { seen, slept } from './feed.js'
 import { follow, linesText, whyRefused } from './jobs.js'
-import { exact, Facts, Failure, Field, Form, Icon, Screen, useRead } from './ui.js'
+import { exact, Facts, Failure, Field, Form, Icon, Menu, Screen, useRead } from './ui.js'
 
 /** How many lines can be named one by one. */
 export const most = 500
@@ -34,7 +34,7 @@ export const allowed = () => /** @type {Action[]} */ (Object.keys(actions)).filt
 export const selection = store(/** @type {any} */ (null))
 
 /** The selection in the list of a filter. @param {string} filter */
-function useSelection(filter) {
+export function useSelection(filter) {
   const now = selection.use()
   return now?.filter === filter ? now : null
 }
@@ -42,53 +42,60 @@ function useSelection(filter) {
 /** @param {string} filter @param {number[]} ids */
 const select = (filter, ids) => selection.set(ids.length ? { filter, ids } : null)
 
-/** The row of a line, which can be selected. @param {{ filter: string, line: { id: number, username: string }, children?: any }} props */
-export function Selectable({ filter, line, children }) {
+/**
+ * Whether a line is selected in the list of a filter, whether all are, and what changes that.
+ * @param {string | undefined} filter undefined: none can be selected @param {number} id @returns {[boolean, boolean, () => void]}
+ */
+export function usePicked(filter = '', id) {
   const now = useSelection(filter), all = !!now && !now.ids
-  const is = all || !!now?.ids?.includes(line.id)
-  const toggle = () => {
-    const others = (now?.ids || []).filter((id) => id !== line.id)
-    select(filter, is ? others : [...others, line.id])
-  }
-  return html`<div class="selectable"><label class="pick"><input type="checkbox" checked=${is} disabled=${all} onChange=${toggle}
-    aria-label=${t('select.line', { name: line.username })} /></label>${children}</div>`
+  const is = all || !!now?.ids?.includes(id)
+  return [is, all, () => {
+    const others = (now?.ids || []).filter((other) => other !== id)
+    select(filter, is ? others : [...others, id])
+  }]
 }
 
 /** The address of what a list has as a file for the user's spreadsheet. @param {string} of @param {Record<string, any>} query */
 export const exported = (of, query) => `${base}/exports/${of}?` + new URLSearchParams({ ...localised(), ...query })
 
-/** Saves all that a list has: the browser takes it as it comes, and nothing of it is held. @param {{ of: string, query: Record<string, any>, label?: string }} props query: of the list */
-export const Export = ({ of, query, label = t('export') }) => html`<a class="button" href=${exported(of, given(query))} download=""><${Icon} name="save" />${label}</a>`
+/** Saves all that a list has: the browser takes it as it comes, and nothing of it is held. @param {{ of: string, query: Record<string, any>, label?: string, look?: string }} props query: of the list; look: its classes */
+export const Export = ({ of, query, label = t('export'), look = 'button ghost' }) => html`<a class=${look} href=${exported(of, given(query))} download=""><${Icon} name="download" />${label}</a>`
+
+/** Saves the lines of a list, without their passwords and with them. @param {{ query: Record<string, any>, look?: string }} props */
+export const ExportLines = ({ query, look }) => html`<${Export} of="lines" query=${{ ...query, passwords: false }} look=${look} />
+  ${can('lines:passwords') && html`<${Export} of="lines" query=${query} label=${t('export.passwords')} look=${look} />`}`
 
 /** What a query has a value for. @param {Record<string, any>} query @returns {Record<string, any>} */
 export const given = (query) => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== ''))
 
-/** What selects many at once, above a list. @param {{ filter: string, query: Record<string, any> }} props */
-export function Select({ filter, query }) {
-  const now = useSelection(filter), all = !!now && !now.ids
-  const shown = () => select(filter, [...document.querySelectorAll('.screen [data-id]')].map((e) => Number(e.getAttribute('data-id'))).slice(0, most))
-  return html`<div class="buttons select">
-    ${allowed().length > 0 && html`<button type="button" onClick=${shown}>${t('select.shown')}</button>
-      <button type="button" aria-pressed=${all} onClick=${() => selection.set(all ? null : { filter, ids: null })}>${t('select.found')}</button>`}
-    ${!all && html`<${Export} of="lines" query=${{ ...query, passwords: false }} />
-      ${can('lines:passwords') && html`<${Export} of="lines" query=${query} label=${t('export.passwords')} />`}`}</div>`
+/** Selects all rows that are shown, or none, in the head of the table. @param {{ filter: string }} props */
+export function PickShown({ filter }) {
+  const now = useSelection(filter)
+  const toggle = () => select(filter, now ? [] : [...document.querySelectorAll('.screen [data-id]')].map((e) => Number(e.getAttribute('data-id'))).slice(0, most))
+  return html`<label class="hit"><input type="checkbox" class=${now?.ids ? 'is-some' : ''} checked=${!!now && !now.ids} onChange=${toggle} aria-label=${t('select.shown')} data-shown /></label>`
 }
 
 /**
- * How many are selected, and what can be done to them, while some are.
- * @param {{ filter: string, query: Record<string, any>, listed: Record<string, any> }} props query: which lines the list finds; listed: the same in its order
+ * How many are selected, and what can be done to them.
+ * @param {{ filter: string, query: Record<string, any>, listed: Record<string, any>, leave: () => void }} props query: which lines the list finds;
+ *   listed: the same in its order; leave: ends selecting
  */
-export function SelectionBar({ filter, query, listed }) {
+export function SelectionBar({ filter, query, listed, leave }) {
   const now = useSelection(filter)
-  if (!now) return null
-  const { ids } = now, many = !!ids && ids.length > most
+  const ids = now ? now.ids : [], many = !!ids && ids.length > most
   const picked = ids ? { ids } : { filter: given(query) }
-  return html`<div class="bar" role="region" aria-label=${t('select')}>
-    <p role="status">${many ? t('select.most', { n: whole(most) }) : selected(ids)}</p>
-    <div class="buttons">${!many && allowed().map((action) => html`<button key=${action} type="button" class=${{ extend: 'main', delete: 'danger-plain' }[/** @type {string} */ (action)] || ''}
-      onClick=${() => openForm(action, { picked })}>${t('line.' + action)}</button>`)}
-      ${!ids && html`<${Export} of="lines" query=${listed} />`}</div>
-    <button type="button" class="icon-only" aria-label=${t('select.none')} onClick=${() => selection.set(null)}><${Icon} name="close" /></button>
+  const [first, ...others] = allowed()
+  const looks = /** @type {Record<string, string>} */ ({ extend: 'calendar-plus', suspend: 'circle-pause', resume: 'play', delete: 'trash-2' })
+  const does = (/** @type {Action} */ action, look = '') => html`<button key=${action} type="button" class=${look} disabled=${!now || many} data-action=${action} onClick=${() => openForm(action, { picked })}>
+    <${Icon} name=${looks[action]} />${t('line.' + action)}${action === 'delete' ? '…' : ''}</button>`
+  const all = html`<button type="button" class="button link" data-all aria-pressed=${!ids} onClick=${() => selection.set(ids ? { filter, ids: null } : null)}>${t('select.found')}</button>`
+  return html`<div class="pick-bar" role="region" aria-label=${t('select')}>
+    <p role="status"><b>${many ? t('select.most', { n: whole(most) }) : selected(ids)}</b></p>${all}
+    ${first && does(first, 'button primary')}
+    ${others.map((action) => action !== 'delete' && does(action, 'button wide-only'))}
+    <${Menu} label=${t('select.more')}>${others.map((action) => html`${action === 'delete' && html`<hr />`}${does(action, action === 'delete' ? 'bad' : '')}`)}
+      ${!ids && html`<${ExportLines} query=${listed} look="" />`}<//>
+    <button type="button" class="button ghost only end" aria-label=${t('select.none')} title=${t('select.none')} onClick=${leave}><${Icon} name="x" /></button>
   </div>`
 }
 
@@ -194,6 +201,6 @@ const AccountName = ({ id }) => html`<span class="name" translate=${false}>${use
 function Refused({ of, all }) {
   const whys = Object.entries(of), n = whys.reduce((sum, [, times]) => sum + times, 0)
   if (!n) return null
-  return html`<div class="notice unsure" data-refused=${n}><p>${all ? t('many.none') : t('many.refused', { n, count: whole(n) })}</p>
-    <${Facts} of=${whys.map(([code, times]) => [linesText(times), whyRefused(code)])} /></div>`
+  return html`<div class="note warn" data-refused=${n}><${Icon} name="triangle-alert" /><div><p>${all ? t('many.none') : t('many.refused', { n, count: whole(n) })}</p>
+    <${Facts} of=${whys.map(([code, times]) => [linesText(times), whyRefused(code)])} /></div></div>`
 }

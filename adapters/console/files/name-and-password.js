@@ -27,25 +27,22 @@ export function NameAndPassword({ account }) {
   </section>`
 }
 
-/** The field of the present password, by which one proves who one is. @param {{ form: any, type?: string }} props */
-export const Present = ({ form, ...rest }) => html`<input hidden autocomplete="username" value=${ownName()} />
-  <${Field} form=${form} name="password" label=${t('password.present')} type="password" autocomplete="current-password" maxlength="128" required ...${rest} />`
+/** The field of the present password, by which one proves who one is. @param {{ form: any }} props */
+export const Present = ({ form }) => html`<input hidden autocomplete="username" value=${ownName()} />
+  <${Field} form=${form} name="password" label=${t('password.present')} type="password" autocomplete="current-password" maxlength="128" required />`
 
 /** One's own password: the session in which it is changed goes on. */
 export function OwnPassword() {
-  const [shown, show] = useState(false)
   const form = useForm({
     name: 'own password', method: 'PATCH', path: '/auth/password', title: t('password.change'), secret: ['password', 'new_password'],
     fields: { password: '', new_password: '' },
   })
-  const kind = shown ? 'text' : 'password'
   useDone(form, () => closeForm(done(t('password.own-changed'))))
   return html`<section class="panel"><h2>${t('password.change')}</h2>
     <${Form} form=${form} submit=${t('password.change')} onSubmit=${() => form.send(form.fields)} onClose=${() => closeForm()}>
       <p>${t(me().staff ? 'password.staff-meaning' : 'password.own-meaning')}</p>
-      <${Present} form=${form} type=${kind} />
-      <${Field} form=${form} name="new_password" label=${t('password.new')} hint=${t('password.hint')} type=${kind} autocomplete="new-password" minlength="6" maxlength="128" required />
-      <label class="check"><input type="checkbox" checked=${shown} onChange=${(/** @type {any} */ e) => show(e.target.checked)} />${t('password.show')}</label>
+      <${Present} form=${form} />
+      <${Field} form=${form} name="new_password" label=${t('password.new')} hint=${t('password.hint')} type="password" autocomplete="new-password" minlength="6" maxlength="128" required />
     <//>
   </section>`
 }

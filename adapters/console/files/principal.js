@@ -6,7 +6,7 @@ import { t, has } from './text.js'
 import { credits, dateTime, inCredits } from './format.js'
 import { plain } from './typed.js'
 import { AmountField, amountOf } from './amount.js'
-import { Choice, Field, Icon } from './ui.js'
+import { Choice, Field, Good } from './ui.js'
 
 /** @typedef {import('./answers').AccessKey} Key @typedef {import('./answers').Member} Member @typedef {'key' | 'staff'} Kind */
 
@@ -31,7 +31,7 @@ export const usedText = ({ last_used_at: at, last_used_address: address }) => (a
 /** Whether a key is still valid. @param {{ one: Key }} props */
 export function KeyState({ one: { expires_at: at } }) {
   const good = !at || new Date(at).getTime() > now()
-  return html`<span class="state ${good ? 'active' : 'expired'}"><${Icon} name=${good ? 'good' : 'bad'} />${t('line.state.' + (good ? 'active' : 'expired'))}</span>`
+  return html`<${Good} good=${good}>${t('line.state.' + (good ? 'active' : 'expired'))}<//>`
 }
 
 /** The day here of an instant, as a field has it. @param {string | number} at */

@@ -12,8 +12,8 @@ import { Icon } from './ui.js'
 export function Remind({ line }) {
   useMessages()
   const kind = Date.parse(line.expDate) > now() ? 'reminder' : 'expired', label = t('line.remind', { name: line.username })
-  const shown = html`<${Icon} name="message" />`
-  return needsPassword(templateOf(kind)) ? html`<${Link} class="button icon-only" to=${'/lines/' + line.id} aria-label=${label} title=${label} data-remind>${shown}<//>`
-    : html`<a class="button icon-only" href=${toWhatsApp(dialled(line.whatsapp, line.country), textOf(kind, line))} target="_blank" rel="noopener noreferrer"
+  const shown = html`<${Icon} name="message-circle" />`
+  return needsPassword(templateOf(kind)) ? html`<${Link} class="button ghost only" to=${'/lines/' + line.id} aria-label=${label} title=${label} data-remind>${shown}<//>`
+    : html`<a class="button ghost only" href=${toWhatsApp(dialled(line.whatsapp, line.country), textOf(kind, line))} target="_blank" rel="noopener noreferrer"
       aria-label=${label} title=${label} data-remind>${shown}</a>`
 }

@@ -1,14 +1,14 @@
 // Renewing a line, where it is seen: its prices, the likeliest chosen beforehand, what would become of it, and one button
-// that says what it takes. In a row it opens below that; the line's own screen has the same form.
+// that says what it takes. A row opens it in a panel over the list; the line's own screen has the same form.
 import { html, useEffect, useLayoutEffect, useRef } from './html.js'
 import { base } from './api.js'
 import { account, can, keyOf, me } from './session.js'
 import { remember, store } from './store.js'
 import { useDone, useForm } from './form.js'
 import { t } from './text.js'
-import { credits, dateTime, inCredits, less, units } from './format.js'
+import { credits, dateTime, inCredits, less, near, relative, units } from './format.js'
 import { PriceChoice, usePrices } from './prices.js'
-import { exact, Failure, Form, Notice, useRead } from './ui.js'
+import { exact, Failure, Form, Icon, LineState, Notice, useRead } from './ui.js'
 
 /** Which line's row has the form open, 0 for none. */
 export const opened = store(0)
@@ -73,6 +73,7 @@ export function RenewForm({ line, payer, here = false, then, onClose, children }
     then(form.answer, form.key)
   })
   const previewed = preview.value && preview.value.credits === chosen ? preview.value : null
+  useEffect(() => { if (here && likely) /** @type {HTMLElement | null} */ (document.querySelector('dialog[open] input:checked') || null)?.focus() }, [likely])
   const told = form.frozen ? null : previewed, refused = form.state === 'editing' && !previewed && preview.problem
   return html`<${Form} form=${form} submit=${chosen ? t('line.renew-for', { cost: inCredits(chosen) }) : t('line.extend')} ready=${!!chosen && !refused}
     onSubmit=${() => form.send({ credits: chosen })} onClose=${onClose}>
@@ -86,33 +87,36 @@ export function RenewForm({ line, payer, here = false, then, onClose, children }
 }
 
 /**
- * The form below a row.
- * @param {{ line: import('./answers').ListedLine, then: (until: string) => void }} props then: the row has the focus again; until: when the
- *   line ends, if it was renewed
+ * The form of a row, in a panel over the list.
+ * @param {{ line: import('./answers').ListedLine, then: (until: string) => void }} props then: takes when the line ends, if it was renewed; the
+ *   row's button has the focus again
  */
 export function Renew({ line, then }) {
   const payer = usePayer(line)
-  const root = useRef(/** @type {HTMLElement | null} */ (null))
+  const root = useRef(/** @type {HTMLDialogElement | null} */ (null))
   const close = (until = '') => {
+    root.current?.close()
     if (opened.get() === line.id) opened.set(0)
     then(until)
   }
+  const waits = () => root.current?.querySelector('[data-form=sending], [data-form=unknown]')
+  const cancel = () => { if (!waits()) /** @type {HTMLElement | null} */ (root.current?.querySelector('[data-cancel]') || null)?.click() }
   useEffect(() => {
-    root.current?.focus({ preventScroll: true })
-    root.current?.scrollIntoView({ block: 'nearest' })
+    const chosen = /** @type {HTMLElement | null | undefined} */ (root.current?.querySelector('input:checked'))
+    root.current?.showModal()
+    chosen?.focus()
   }, [])
   // At once when it goes: a moment later its row may have another.
   useLayoutEffect(() => () => { if (opened.get() === line.id) opened.set(0) }, [])
-  const leave = (/** @type {KeyboardEvent} */ e) => {
-    if (e.key !== 'Escape' || root.current?.querySelector('[data-form=sending], [data-form=unknown]')) return
-    e.preventDefault()
-    const cancel = root.current?.querySelector('form > .buttons > [type=button]')
-    if (cancel instanceof HTMLElement) cancel.click()
-  }
-  return html`<div class="renew" ref=${root} tabindex="-1" role="group" aria-label=${t('line.extend-title', { name: line.username })} onKeyDown=${leave}>
+  return html`<dialog class="side-panel renew" ref=${root} aria-labelledby="renew" onCancel=${(/** @type {Event} */ e) => { e.preventDefault(); cancel() }}
+    onClose=${() => { if (opened.get() === line.id) waits() ? root.current?.showModal() : cancel() }}
+    onClick=${(/** @type {Event} */ e) => { if (e.target === root.current) cancel() }}>
+    <span class="grip"></span>
+    <header class="side-head"><div><h2 id="renew">${exact('line.extend-title', { name: line.username })}</h2><p class="quiet small"><${LineState} line=${line} /> ${near(line.expDate)}, ${relative(line.expDate)}</p></div>
+      <button type="button" class="button ghost only" aria-label=${t('close')} onClick=${cancel}><${Icon} name="x" /></button></header>
     <${RenewForm} line=${line} payer=${payer} here onClose=${() => close()} then=${(/** @type {import('./answers').Line} */ { expDate, status, effective, updatedAt }) => {
       renewed.set({ ...renewed.get(), [line.id]: { expDate, status, effective, updatedAt } })
       close(expDate)
     }} />
-  </div>`
+  </dialog>`
 }

@@ -10,14 +10,14 @@ import { plain } from './typed.js'
 import { done } from './done.js'
 import { Present } from './name-and-password.js'
 import { Printed } from './print.js'
-import { Copy, Field, Form, Icon, Notice, Read } from './ui.js'
+import { Copy, Field, Form, Notice, Read, State } from './ui.js'
 
 /** Whether there is one, and the way to it or away from it. @param {{ on: boolean }} props */
 export const SecondFactor = ({ on }) => html`<section class="panel">
   <h2>${t('factor')}</h2>
-  <p><span class="state ${on ? 'active' : 'trial'}"><${Icon} name=${on ? 'good' : 'bad'} />${t(on ? 'webhook.on' : 'webhook.off')}</span></p>
+  <p><${State} tone=${on ? 'good' : 'plain'} icon=${on ? 'circle-check' : 'circle-slash-2'} badge>${t(on ? 'webhook.on' : 'webhook.off')}<//></p>
   <p>${t('factor.meaning')}</p>
-  <div class="buttons"><button type="button" onClick=${() => openForm(on ? 'no-totp' : 'totp')}>${t(on ? 'factor.remove' : 'factor.new')}</button></div>
+  <div class="buttons"><button type="button" class="button" onClick=${() => openForm(on ? 'no-totp' : 'totp')}>${t(on ? 'factor.remove' : 'factor.new')}</button></div>
 </section>`
 
 /** A code as it is sent: apps show it in two halves. @param {string} typed */
@@ -36,7 +36,7 @@ export function CodeField({ form, name, recovery = false }) {
   }
   return html`<${Field} form=${form} name=${name} label=${t(letters ? 'factor.recovery-code' : 'factor.code')} hint=${t(letters ? 'factor.recovery-hint' : 'factor.code-hint')}
       inputmode=${letters ? 'text' : 'numeric'} autocomplete="one-time-code" maxlength="40" required />
-    ${recovery && html`<button type="button" onClick=${toggle}>${t(letters ? 'factor.use-app' : 'factor.use-recovery')}</button>`}`
+    ${recovery && html`<button type="button" class="button" onClick=${toggle}>${t(letters ? 'factor.use-app' : 'factor.use-recovery')}</button>`}`
 }
 
 const confirming = 'confirm second factor'
@@ -49,7 +49,7 @@ export function SetUp({ of }) {
     ${codes.length ? html`<${Codes} codes=${codes} />`
       : begun || isPending(confirming) ? html`<${Confirm} of=${begun} show=${show} />` // at once: nothing else shows the codes
       : html`<${Read} of=${of}>${(/** @type {import('./answers').SignedIn} */ { totp }) => !totp ? html`<${Begin} begin=${begin} />`
-        : html`<p>${t('problem.totp-active')}</p><div class="buttons"><button type="button" onClick=${() => closeForm()}>${t('close')}</button></div>`}<//>`}
+        : html`<p>${t('problem.totp-active')}</p><div class="buttons"><button type="button" class="button" onClick=${() => closeForm()}>${t('close')}</button></div>`}<//>`}
   </section>`
 }
 
@@ -92,8 +92,8 @@ function Codes({ codes }) {
     <ul class="codes">${codes.map((code) => html`<li key=${code}><code translate=${false}>${code}</code></li>`)}</ul>
     <div class="buttons">
       <${Copy} text=${codes.join('\n')} label=${t('factor.codes-copy')} />
-      <button type="button" onClick=${() => print()}>${t('print')}</button>
-      <button type="button" class="main" onClick=${() => closeForm(done(t('factor.on')))}>${t('factor.kept')}</button>
+      <button type="button" class="button" onClick=${() => print()}>${t('print')}</button>
+      <button type="button" class="button primary" onClick=${() => closeForm(done(t('factor.on')))}>${t('factor.kept')}</button>
     </div>`
 }
 

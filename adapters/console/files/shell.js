@@ -4,69 +4,112 @@ import { announce, go, Link, place } from './router.js'
 import { account, can, choose, me, may, session, signOut } from './session.js'
 import { pending, pendingForm } from './form.js'
 import { language, languages, t } from './text.js'
+import { credits, inCredits } from './format.js'
 import { brand, logo } from './brand.js'
 import { paint, theme, themes } from './theme.js'
-import { ByHand, Credits, Failure, Icon, Notice, Screen, Setting, Unknown } from './ui.js'
+import { Search } from './search.js'
+import { ByHand, Credits, Failure, Icon, Menu, Notice, Offline, Screen, Setting, Unknown, useFloating } from './ui.js'
 import { words } from './problem.js'
 import { Done, done } from './done.js'
 import { Help, help } from './keys.js'
 import { Running } from './jobs.js'
 
-/**
- * Where one can go: path, picture, the scope that it takes, which accounts may. On a phone those with a picture are in reach of
- * the thumb, and the others behind "more".
- */
-const places = /** @type {[string, string, string, (() => boolean)?][]} */ ([
-  ['/', 'home', ''],
-  ['/lines', 'lines', 'lines:read'],
-  ['/resellers', 'resellers', 'users:read', may.haveBelow],
-  ['/statement', 'statement', 'ledger:read'],
-  ['/activity', '', 'events:read'],
-  ['/jobs', '', 'lines:read'],
-  ['/webhooks', '', 'manage'],
-  ['/keys', '', 'manage'],
-  ['/staff', '', 'manage'],
-  ['/proof', '', 'ledger:read', () => !!me().is_admin],
-  ['/prices', '', '', () => !!me().is_admin],
-  ['/messages', '', 'lines:read'],
-  ['/sessions', '', ''],
-])
+/** @typedef {[string, string, string, (() => boolean)?]} Place path, icon, the scope that it takes, which accounts may */
+
+/** The places in reach of the thumb on a phone. @type {Place[]} */
+const places = [
+  ['/', 'house', ''],
+  ['/lines', 'tv', 'lines:read'],
+  ['/resellers', 'users', 'users:read', may.haveBelow],
+  ['/statement', 'receipt-text', 'ledger:read'],
+]
+
+/** The others, in groups. @type {Record<string, Place[]>} */
+const groups = {
+  business: [
+    ['/prices', 'tag', '', () => !!me().is_admin],
+    ['/messages', 'message-square-text', 'lines:read'],
+    ['/activity', 'activity', 'events:read'],
+    ['/jobs', 'list-checks', 'lines:read'],
+    ['/proof', 'scale', 'ledger:read', () => !!me().is_admin],
+  ],
+  team: [
+    ['/staff', 'user-round-cog', 'manage'],
+    ['/keys', 'key-round', 'manage'],
+    ['/webhooks', 'webhook', 'manage'],
+  ],
+  account: [['/sessions', 'shield-check', '']],
+}
+
+/** @param {Place} place */
+const open = ([, , scope, allowed]) => can(scope) && allowed?.() !== false
+
+/** What a place is called. @param {string} to */
+const called = (to) => t('nav.' + (to.slice(1) || 'home'))
 
 /** @param {{ children?: any }} props */
 export function Shell({ children }) {
   const { path } = place.use()
-  const own = account.use()
   const waiting = pending.use()
   const [more, setMore] = useState(false)
-  const open = places.filter(([, , scope, allowed]) => can(scope) && allowed?.() !== false)
-  const present = '/' + path.split('/')[1], { staff, username } = me()
-  const link = (/** @type {typeof places[number]} */ [to, icon]) => html`<${Link} key=${to} to=${to} aria-current=${to === present ? 'page' : undefined}>
-    ${icon && html`<${Icon} name=${icon} />`}<span>${t('nav.' + (to.slice(1) || 'home'))}</span><//>`
+  const sheet = useFloating(more, () => setMore(false))
+  const present = '/' + path.split('/')[1], name = actor()
+  const link = (/** @type {Place} */ [to, icon]) => html`<${Link} key=${to} to=${to} title=${called(to)} aria-current=${to === present ? 'page' : undefined}>
+    <${Icon} name=${icon} /><span>${called(to)}</span><//>`
   return html`
     <a class="skip" href="#main">${t('skip')}</a>
-    <header>
-      <${Link} to="/" class="brand" translate=${false}><${Logo} />${brand}<//>
-      <span class="who"><span class="name ${staff ? 'acting' : ''}" translate=${false}>${staff ? t('acts-for', { name: staff.username, account: username }) : username}</span>${own && !own.is_admin && html`<${Credits} of=${own.credits} />`}</span>
-      <div class="broad"><${Settings} short /><${SignOut} /></div>
-    </header>
-    <nav aria-label=${t('nav')}>
-      ${open.filter(([, icon]) => icon).map(link)}
-      <button type="button" aria-expanded=${more} aria-controls="more" onClick=${() => setMore(!more)}><${Icon} name="more" /><span>${t('nav.more')}</span></button>
-      <div id="more" class=${more ? 'open' : ''} onClick=${(/** @type {any} */ e) => { if (e.target.closest('a, [data-close]')) setMore(false) }}>
-        ${open.filter(([, icon]) => !icon).map(link)}
-        <button type="button" data-close class="desk" onClick=${() => help.set(true)}>${t('keys.title')}</button>
-        <div class="narrow"><${Settings} /><${SignOut} /></div>
+    <nav class="places" aria-label=${t('nav')}>
+      <${Link} to="/" class="brand" translate=${false}><${Logo} /><span class="clip">${brand}</span><//>
+      ${places.filter(open).map(link)}
+      <div class="rest" ref=${sheet}>
+        <button type="button" aria-expanded=${more} aria-controls="more" onClick=${() => setMore(!more)}><${Icon} name="menu" /><span>${t('nav.more')}</span></button>
+        ${more && html`<div class="veil" onClick=${() => setMore(false)}></div>`}
+        <div id="more" class=${more ? 'more open' : 'more'} onClick=${(/** @type {any} */ e) => { if (e.target.closest('a')) setMore(false) }}>
+          <div class="me"><span class="avatar" aria-hidden="true">${name[0].toUpperCase()}</span><span><b class="clip" translate=${false}>${name}</b><${OwnCredits} /></span></div>
+          ${Object.entries(groups).map(([group, all]) => all.some(open) && html`<div key=${group} class=${'group ' + group}><p class="group-name">${t('nav.group.' + group)}</p>${all.filter(open).map(link)}</div>`)}
+          <div class="narrow"><${Settings} /><${SignOut} /></div>
+        </div>
       </div>
       <${Running} />
     </nav>
+    <header class="top" data-who=${name}>
+      <${Link} to="/" class="start" aria-label=${brand}><${Logo} /><//>
+      ${can('lines:read') ? html`<${Search} name="q" label=${t('search')} to="/lines" />` : html`<span class="search"></span>`}
+      <${OwnCredits} link />
+      <${Menu} label=${name} look="avatar" face=${name[0].toUpperCase()}>
+        <p class="menu-head" translate=${false}>${name}</p>
+        <${Link} to="/sessions"><${Icon} name="shield-check" />${t('nav.sessions')}<//>
+        <${Settings} />
+        <button type="button" onClick=${() => help.set(true)}><${Icon} name="keyboard" />${t('keys.title')}<kbd>?</kbd></button>
+        <hr />
+        <${SignOut} />
+      <//>
+    </header>
+    <${Offline} />
     <main id="main" tabindex="-1">
       <div class="toasts" aria-live="polite">
         ${waiting.map((sent) => html`<${Waiting} key=${sent.id} sent=${sent} />`)}<${Done} />
       </div>
-      ${places.every(([to, , scope]) => to !== present || can(scope)) ? children
+      ${[...places, ...Object.values(groups).flat()].every(([to, , scope]) => to !== present || can(scope)) ? children
         : html`<${Screen} title=${t('nav.' + present.slice(1))}><${Notice}><p>${t('problem.insufficient-scope')}</p><//><//>`}
     </main>
     <${Help} /><${ByHand} />`
+}
+
+/** The name of the user, with the account for which a member of the staff acts. */
+function actor() {
+  const { staff, username } = me()
+  return staff ? t('acts-for', { name: staff.username, account: username }) : username
+}
+
+/** The balance of the account. @param {{ link?: boolean }} props link: to the statement */
+function OwnCredits({ link = false }) {
+  const own = account.use()
+  if (!own || own.is_admin) return null
+  if (!link) return html`<span class="quiet"><${Credits} of=${own.credits} /></span>`
+  const amount = credits(own.credits), unit = inCredits(own.credits).replace(amount, '')
+  const shown = html`<${Icon} name="coins" /><span class="credits" translate=${false}>${amount}<span class="unit">${unit}</span></span>`
+  return can('ledger:read') ? html`<${Link} to="/statement" class="balance">${shown}<//>` : html`<span class="balance">${shown}</span>`
 }
 
 /** A form without a screen whose outcome is unknown (form.js). @param {{ sent: any }} props */
@@ -92,29 +135,33 @@ function Waiting({ sent }) {
   if (!due) return null
   const asked = { problem: form.problem, pays: !!sent.payer, tooOld: form.tooOld(), again: () => form.again(), discard: () => form.drop() }
   return html`<div class="toast" data-form=${state}><p>${t('form.pending', { title: sent.title })}</p>
-    ${elsewhere ? html`<div class="buttons"><${Link} class="button main" to=${sent.place}>${t('form.back')}<//></div>` // what its answer shows is shown there alone
+    ${elsewhere ? html`<div class="buttons"><${Link} class="button primary" to=${sent.place}>${t('form.back')}<//></div>` // what its answer shows is shown there alone
       : state === 'sending' ? html`<p role="status">${t('form.sending')}</p>` : html`<${Unknown} form=${asked} />`}</div>`
 }
 
-/** The operator's own, beside the name that says what it is. */
-export const Logo = () => logo && html`<img class="logo" src=${logo} alt="" />`
+/** The operator's own logo, or a tile with the first letter, beside the name that says what it is. */
+export const Logo = () => (logo ? html`<img class="own-logo" src=${logo} alt="" />` : html`<span class="logo" aria-hidden="true">${brand[0]}</span>`)
 
-/** The language of the console, and whether it is light or dark. @param {{ short?: boolean }} props */
-export function Settings({ short }) {
+/** The languages, where nobody is signed in. */
+export const Languages = () => html`<p class="langs">${Object.entries(languages).map(([code, name]) => html`<button key=${code} type="button" class="button link" lang=${code} data-lang=${code} aria-pressed=${language.get() === code}
+  onClick=${() => choose(code).catch(() => location.reload())}>${name.replace(/ \(.*/, '')}</button>`)}</p>`
+
+/** The language of the console, and whether it is light or dark: rows of a menu. */
+export function Settings() {
   const [problem, set] = useState(/** @type {any} */ (null))
   const speak = (/** @type {string} */ wanted) => {
     set(null)
     choose(wanted).catch(set)
   }
-  return html`
-  <${Setting} key=${!!problem} short=${short} label=${t('language')} value=${language.get()} choose=${speak} of=${Object.entries(languages)} />
-  ${problem && html`<div class="toasts"><div class="toast"><div><${Failure} problem=${problem} retry=${() => location.reload()} /></div></div></div>`}
-  <${Setting} short=${short} label=${t('theme')} value=${theme.use()} choose=${paint} of=${themes.map((name) => [name, t('theme.' + name)])} />`
+  return html`<${Setting} icon="sun-moon" label=${t('theme')} value=${theme.use()} choose=${paint} of=${themes.map((name) => [name, t('theme.' + name)])} />
+  <${Setting} key=${!!problem} icon="languages" label=${t('language')} value=${language.get()} choose=${speak} of=${Object.entries(languages)} />
+  ${problem && html`<div class="toasts"><div class="toast"><div><${Failure} problem=${problem} retry=${() => location.reload()} /></div></div></div>`}`
 }
 
-export function SignOut() {
+/** @param {{ look?: string }} props look: its classes, where it is not in a menu */
+export function SignOut({ look = '' }) {
   const [problem, set] = useState(/** @type {any} */ (null))
   const out = () => signOut().then(() => go('/', { replace: true }), set)
-  return html`<button type="button" onClick=${out}>${t('sign-out')}</button>
+  return html`<button type="button" class=${look} onClick=${out}><${Icon} name="log-out" />${t('sign-out')}</button>
     ${problem && session.get().is !== 'out' && html`<${Failure} problem=${problem} retry=${out} />`}`
 }

@@ -38,15 +38,15 @@ export function StatementOf({ account }) {
   const value = /** @type {any} */ (all.value), says = range(period.from, period.last)
   const totals = !account.is_admin && html`<${Totals} of=${value} />`
   const choose = (/** @type {string} */ which) => setQuery({ period: which === 'month' ? '' : which, from: '', to: '', ...which === 'dates' && { from: dateField(period.from), to: dateField(period.last) } })
-  const field = (/** @type {'from' | 'to'} */ name, /** @type {Date} */ at) => html`<label>${t('statement.' + name)} <input type="date" name=${name} required
+  const field = (/** @type {'from' | 'to'} */ name, /** @type {Date} */ at) => html`<label>${t('statement.' + name)} <input class="input" type="date" name=${name} required
     value=${dateField(at)} max=${dateField(new Date(now()))} onChange=${(/** @type {any} */ e) => { if (e.target.value) setQuery({ [name]: e.target.value }) }} /></label>`
   return html`
     <${Printed} title=${t('print.statement', { name: account.username })} more=${() => html`<p>${says}</p>
       ${value ? html`${totals}<ul class="rows">${value.entries.map((/** @type {any} */ e) => html`<li>${movementRow(e)}</li>`)}</ul>` : t('list.loading')}`} />
-    <div class="filters" role="group" aria-label=${t('statement.period')}>
-      ${periods.map((which) => html`<button key=${which} type="button" class="chip" aria-pressed=${which === period.which} onClick=${() => choose(which)}>${t('statement.' + which)}</button>`)}
-    </div>
-    <div class="filters">
+    <div class="filters period">
+      <div class="seg" role="group" aria-label=${t('statement.period')}>
+        ${periods.map((which) => html`<button key=${which} type="button" aria-pressed=${which === period.which} onClick=${() => choose(which)}>${t('statement.' + which)}</button>`)}
+      </div>
       ${period.which === 'dates' && html`${field('from', period.from)}${field('to', period.last)}`}
       <span class="quiet" role="status">${says}</span>
     </div>
@@ -54,7 +54,7 @@ export function StatementOf({ account }) {
     ${totals && html`<section class="panel" aria-busy=${!value}>${totals}</section>
       <${BalanceChart} days=${value && balances(value.entries, value.opening, period)} />`}
     <div class="buttons">
-      <a class="button" href=${exported('ledger', { account: account.id, ...asked })} download=""><${Icon} name="save" />${t('export')}</a>
+      <a class="button" href=${exported('ledger', { account: account.id, ...asked })} download=""><${Icon} name="download" />${t('export')}</a>
       <button type="button" class="button" disabled=${!value} onClick=${() => print()}>${t('print')}</button>
     </div>
     <${List} path=${path} query=${asked} row=${(/** @type {import('./answers').Entry} */ e) => movementRow(e, { 'data-row': true })}

@@ -7,7 +7,8 @@ import { t } from './text.js'
 import { done } from './done.js'
 import { Failure, Icon, Unknown } from './ui.js'
 
-export function NewTrial() {
+/** @param {{ plain?: boolean }} props plain: another button of the screen is the primary one */
+export function NewTrial({ plain = false }) {
   const form = useForm({ name: 'trial', method: 'POST', path: '/lines/test', title: t('trial.new'), fields: {} })
   const { state, answer, problem } = form
   useEffect(() => {
@@ -15,7 +16,7 @@ export function NewTrial() {
   }, [state])
   return html`<div class="trial" data-form=${state}>
     ${state === 'unknown' ? html`<${Unknown} form=${form} />`
-      : html`<button type="button" class="main" disabled=${form.frozen} onClick=${() => form.send({})}><${Icon} name="add" />${t(state === 'sending' ? 'form.sending' : 'trial.new')}</button>`}
+      : html`<button type="button" class=${plain ? 'button' : 'button primary'} disabled=${form.frozen} onClick=${() => form.send({})}><${Icon} name="plus" />${t(state === 'sending' ? 'form.sending' : 'trial.new')}</button>`}
     ${state === 'refused' && problem && html`<${Failure} problem=${problem} />`}
   </div>`
 }

@@ -6,41 +6,13 @@ import { dateTime, inCredits, left } from './format.js'
 import { ofFields, words } from './problem.js'
 import { Link, place, returnTo } from './router.js'
 import { brand } from './brand.js'
+import { icons } from './icons.js'
 import { store } from './store.js'
 import { digits } from './typed.js'
 
-/** @type {Record<string, string>} */
-const paths = {
-  home: 'M3 11 12 4l9 7v9h-6v-6H9v6H3z',
-  lines: 'M4 6h16v10H4zM9 20h6M12 16v4',
-  resellers: 'M12 4v5M12 9H5v5M12 9h7v5M9 4h6M3 14h4v5H3zM17 14h4v5h-4zM12 9v5M10 14h4v5h-4z',
-  statement: 'M6 3h12v18l-3-2-3 2-3-2-3 2zM9 8h6M9 12h6',
-  more: 'M4 7h16M4 12h16M4 17h16',
-  add: 'M12 5v14M5 12h14',
-  again: 'M4 12a8 8 0 1 1 2.500 5.800M4 12V6M4 12h6',
-  back: 'M15 5l-7 7 7 7',
-  open: 'M5 9l7 7 7-7',
-  closed: 'M9 5l7 7-7 7',
-  save: 'M12 4v11M7 11l5 5 5-5M5 20h14',
-  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
-  search: 'M11 4a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM16 16l5 5',
-  close: 'M6 6l12 12M18 6 6 18',
-  message: 'M4 5h16v11H9l-5 4z',
-  renew: 'M4 6h16v14H4zM4 10h16M8 3v4M16 3v4M12 12.500v5M9.500 15h5',
-  power: 'M12 4v8M7.500 7a7 7 0 1 0 9 0',
-  filter: 'M4 7h16M7 12h10M10 17h4',
-  telegram: 'M3 11.500 21 4l-3 16-6-4.500-3 3.500v-6L18 7',
-  good: 'M5 13l4 4L19 7',
-  bad: 'M12 4v10M12 18v1.500',
-  clock: 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3 3',
-  trial: 'M10 4h4M10 4v6L5 20h14l-5-10V4',
-  pause: 'M9 6v12M15 6v12',
-  lock: 'M6 11h12v9H6zM8 11V8a4 4 0 0 1 8 0v3',
-}
-
 /** A small picture beside words, of which it says nothing more. @param {{ name: string }} props */
 export const Icon = ({ name }) =>
-  html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${paths[name]} /></svg>`
+  html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d=${icons[name]} /></svg>`
 
 /**
  * What every screen begins with. Its heading gets the focus when the user comes to it.
@@ -51,7 +23,7 @@ export function Screen({ title, named = false, up, actions, children }) {
   useEffect(() => { document.title = title + ' · ' + brand }, [title])
   return html`<section class="screen">
     <div class="head">
-      ${up && html`<button type="button" class="icon-only" aria-label=${t('back')} onClick=${() => returnTo(up)}><${Icon} name="back" /></button>`}
+      ${up && html`<button type="button" class="button ghost only" aria-label=${t('back')} onClick=${() => returnTo(up)}><${Icon} name="chevron-left" /></button>`}
       <h1 tabindex="-1" translate=${!named}>${title}</h1>
       ${actions && html`<div class="actions">${actions}</div>`}
     </div>
@@ -61,7 +33,16 @@ export function Screen({ title, named = false, up, actions, children }) {
 
 /** @param {{ tone?: 'good' | 'bad' | 'unsure' | 'plain', children?: any }} props tone: bad and unsure are read out at once */
 export const Notice = ({ tone = 'plain', children }) =>
-  html`<div class="notice ${tone}" role=${tone === 'bad' || tone === 'unsure' ? 'alert' : 'status'}>${children}</div>`
+  html`<div class="note ${tone}" role=${tone === 'bad' || tone === 'unsure' ? 'alert' : 'status'}><${Icon} name=${notes[tone]} /><div>${children}</div></div>`
+
+const notes = { good: 'circle-check', bad: 'circle-alert', unsure: 'triangle-alert', plain: 'circle-alert' }
+
+/** A state by shape and word. @param {{ of?: string, tone: 'good' | 'warn' | 'bad' | 'plain', icon: string, badge?: boolean, children?: any }} props of: its name; badge: beside a title */
+export const State = ({ of, tone, icon, badge = false, children }) =>
+  html`<span class="${badge ? 'badge' : 'state'} ${tone}" data-state=${of}><${Icon} name=${icon} /><span class="word">${children}</span></span>`
+
+/** Whether something works. @param {{ good: boolean, badge?: boolean, children?: any }} props */
+export const Good = ({ good, badge, children }) => html`<${State} of=${good ? 'good' : 'bad'} tone=${good ? 'good' : 'bad'} icon=${good ? 'circle-check' : 'circle-x'} badge=${badge}>${children}<//>`
 
 /** A problem in words, with its remedy, and a way to try again. @param {{ problem: any, retry?: () => void }} props */
 export function Failure({ problem, retry }) {
@@ -69,7 +50,7 @@ export function Failure({ problem, retry }) {
   return html`<${Notice} tone="bad">
     <p>${text}</p>
     ${remedy && html`<p><${Link} to=${remedy.to}>${remedy.text}<//></p>`}
-    ${retry && html`<button type="button" onClick=${retry}><${Icon} name="again" />${t('retry')}</button>`}
+    ${retry && html`<button type="button" class="button" onClick=${retry}><${Icon} name="rotate-cw" />${t('retry')}</button>`}
   <//>`
 }
 
@@ -97,7 +78,37 @@ export function useRead(path, query = {}, read = (path, query, signal) => ask('G
     )
     return () => end.abort()
   }, [what, turn])
+  useAgain(state.problem, () => setTurn((n) => n + 1))
   return { ...state, reload: () => setTurn((n) => n + 1), set: (value) => set({ value, problem: null, loading: false }) }
+}
+
+/** Reads again what failed, when the device is connected again or the tab is looked at again. @param {any} problem @param {() => void} read */
+export function useAgain(problem, read) {
+  useEffect(() => {
+    if (!problem) return
+    const again = () => { if (!document.hidden) read() }
+    addEventListener('online', again)
+    document.addEventListener('visibilitychange', again)
+    return () => {
+      removeEventListener('online', again)
+      document.removeEventListener('visibilitychange', again)
+    }
+  }, [problem])
+}
+
+/** One bar while the device has no connection. */
+export function Offline() {
+  const [off, set] = useState(!navigator.onLine)
+  useEffect(() => {
+    const look = () => set(!navigator.onLine)
+    addEventListener('online', look)
+    addEventListener('offline', look)
+    return () => {
+      removeEventListener('online', look)
+      removeEventListener('offline', look)
+    }
+  }, [])
+  return html`<div class="offline" role="status">${off && html`<p class="banner"><${Icon} name="wifi-off" />${t('offline')}</p>`}</div>`
 }
 
 /**
@@ -126,8 +137,11 @@ export function useRecord(path, always = false) {
 /** What useRead read: children(value), or that it is being read, or why not. @param {{ of: any, children: (value: any) => any }} props */
 export function Read({ of, children }) {
   return html`${of.problem && html`<${Failure} problem=${of.problem} retry=${of.reload} />`}
-    ${of.value ? children(of.value) : of.loading && html`<p class="quiet" role="status">${t('list.loading')}</p>`}`
+    ${of.value ? children(of.value) : of.loading && html`<${Skeleton} />`}`
 }
+
+/** What stands for rows that are being read, after a moment. */
+export const Skeleton = () => html`<div class="skel" role="status"><span class="hush">${t('list.loading')}</span><i></i><i></i><i></i><i></i></div>`
 
 /**
  * A labelled field of a form. What is not named here is the input's own. Where a placeholder says what holds instead of an empty
@@ -137,14 +151,16 @@ export function Read({ of, children }) {
 export function Field({ form, name, label, hint, wrong: known, kind = 'input', children, ...rest }) {
   const id = useId()
   const wrong = known || ofFields(form.problem)[name]
+  const [shown, show] = useState(false), secret = rest.type === 'password'
   const about = [hint && id + 'h', wrong && id + 'w'].filter(Boolean).join(' ') || undefined
   return html`<div class="field">
     <label for=${id}>${label}${!rest.required && !rest.placeholder && kind !== 'select' && html` <span class="quiet">${t('optional')}</span>`}</label>
-    <${kind} id=${id} name=${name} value=${form.fields[name]} disabled=${form.frozen} aria-invalid=${wrong ? 'true' : undefined}
-      aria-describedby=${about} autocapitalize="none" autocomplete="off" spellcheck=${false} ...${rest}
+    <div class=${secret ? 'with-peek' : ''}><${kind} class="input" id=${id} name=${name} value=${form.fields[name]} disabled=${form.frozen} aria-invalid=${wrong ? 'true' : undefined}
+      aria-describedby=${about} autocapitalize="none" autocomplete="off" spellcheck=${false} ...${rest} ...${secret && shown ? { type: 'text' } : {}}
       onInput=${(/** @type {any} */ e) => form.set({ [name]: e.target.value })}>${children}<//>
-    ${hint && html`<p class="quiet" id=${id + 'h'}>${hint}</p>`}
-    ${wrong && html`<p class="wrong" id=${id + 'w'}>${wrong}</p>`}
+      ${secret && html`<button type="button" class="peek" aria-label=${t('password.show')} title=${t('password.show')} aria-pressed=${shown} onClick=${() => show(!shown)}><${Icon} name="eye" /></button>`}</div>
+    ${hint && html`<p class="hint" id=${id + 'h'}>${hint}</p>`}
+    ${wrong && html`<p class="error" id=${id + 'w'}><${Icon} name="circle-alert" /><span>${wrong}</span></p>`}
   </div>`
 }
 
@@ -201,16 +217,16 @@ export function Form({ form, submit, onSubmit, onClose, danger = false, ready = 
   }
   return html`<form ref=${root} onSubmit=${send} aria-busy=${state === 'sending'} data-form=${state}>
     ${form.restored && state === 'editing' && html`<div class="buttons"><p class="quiet" role="status">${t('form.restored')}</p>
-      <button type="button" onClick=${form.restart}>${t('form.restart')}</button></div>`}
+      <button type="button" class="button" onClick=${form.restart}>${t('form.restart')}</button></div>`}
     <${Fragment} key=${redrawn}>${children}<//>
     ${redrawn > 0 && !form.frozen && html`<${Notice} key=${'redrawn' + redrawn} tone="unsure"><p>${t('form.redrawn')}</p><//>`}
     ${state === 'refused' && problem && html`<${Failure} problem=${problem} />`}
     ${state === 'over' && html`<${Notice} tone="unsure"><p>${t('form.over')}</p><//>`}
     ${state === 'unknown' && html`<${Unknown} form=${form} />`}
     ${state !== 'unknown' && html`<div class="buttons">
-      ${state !== 'over' && html`<button key=${redrawn} type="submit" class=${danger ? 'danger' : 'main'} data-exact=${submit} translate=${!/\d/.test(submit)} disabled=${form.frozen || !ready}>
+      ${state !== 'over' && html`<button key=${redrawn} type="submit" class=${danger ? 'button danger' : 'button primary'} data-exact=${submit} translate=${!/\d/.test(submit)} disabled=${form.frozen || !ready}>
         ${state === 'sending' ? t('form.sending') : html`<span key=${submit}>${submit}</span>`}</button>`}
-      ${onClose && html`<button type="button" disabled=${state === 'sending'} onClick=${() => { form.cancel(); onClose() }}>${t(state === 'over' ? 'close' : 'cancel')}</button>`}
+      ${onClose && html`<button type="button" class="button" data-cancel disabled=${state === 'sending'} onClick=${() => { form.cancel(); onClose() }}>${t(state === 'over' ? 'close' : 'cancel')}</button>`}
     </div>`}
   </form>`
 }
@@ -220,11 +236,11 @@ export function Unknown({ form }) {
   if (form.tooOld) {
     return html`<${Notice} tone="unsure"><p>${t('form.too-old')}</p>
       <div class="buttons"><${Link} class="button" to="/statement">${t('nav.statement')}<//>
-        <button type="button" onClick=${form.discard}>${t('form.discard')}</button></div><//>`
+        <button type="button" class="button" onClick=${form.discard}>${t('form.discard')}</button></div><//>`
   }
   return html`<${Notice} tone="unsure"><p><strong>${t('form.unknown')}</strong></p><p>${t('form.unknown-why')}</p>
     ${form.problem && form.problem.code !== 'no-answer' && html`<p>${words(form.problem).text}</p>`}
-    <div class="buttons"><button type="button" class="main" data-again onClick=${form.again}><${Icon} name="again" />${t(form.pays ? 'form.check-payment' : 'form.check')}</button></div><//>`
+    <div class="buttons"><button type="button" class="button primary" data-again onClick=${form.again}><${Icon} name="rotate-cw" />${t(form.pays ? 'form.check-payment' : 'form.check')}</button></div><//>`
 }
 
 /** An instant as a date, and as how far away it is. @param {{ at: string }} props */
@@ -236,18 +252,22 @@ export const Credits = ({ of }) => html`<span key=${of} class="credits" translat
 /** The balance of the user, in a line that is shown before it is read. @param {{ of: import('./answers').Account | null }} props */
 export const Balance = ({ of }) => html`<p class=${of && of.credits.length > 9 ? 'big long' : 'big'} data-balance=${of?.credits}>${of ? html`<${Credits} of=${of.credits} />` : '\u00a0'}</p>`
 
-const marks = { active: 'good', trial: 'trial', expired: 'bad', 'trial-over': 'clock', suspended: 'pause', owner_blocked: 'lock' }
+/** The shape and the tone of each state. @type {Record<string, [string, 'good' | 'warn' | 'bad' | 'plain']>} */
+const marks = {
+  active: ['circle-check', 'good'], trial: ['circle-dashed', 'plain'], expired: ['circle-x', 'bad'], 'trial-over': ['circle-slash-2', 'plain'],
+  suspended: ['circle-pause', 'warn'], owner_blocked: ['lock', 'bad'],
+}
 
 /**
  * A line's state at a glance: by word and picture, not by colour alone. Of a trial that is not served for another reason than
  * its end, it is said as well that it is one.
- * @param {{ line: import('./answers').Line | import('./answers').ListedLine }} props
+ * @param {{ line: import('./answers').Line | import('./answers').ListedLine, badge?: boolean }} props
  */
-export function LineState({ line: { effective, status, isTrial } }) {
-  const [running, over] = /** @type {(keyof typeof marks)[]} */ (isTrial ? ['trial', 'trial-over'] : ['active', 'expired'])
+export function LineState({ line: { effective, status, isTrial }, badge }) {
+  const [running, over] = isTrial ? ['trial', 'trial-over'] : ['active', 'expired']
   const stopped = /** @type {const} */ (['suspended', 'owner_blocked']).find((state) => state === effective)
   const shown = stopped ? (isTrial ? [stopped, running] : [stopped]) : [status ? running : over]
-  return html`<span class="marks">${shown.map((state) => html`<span key=${state} class="state ${state}"><${Icon} name=${marks[state]} />${t('line.state.' + state)}</span>`)}</span>`
+  return html`<span class="marks">${shown.map((state) => html`<${State} key=${state} of=${state} icon=${marks[state][0]} tone=${marks[state][1]} badge=${badge}>${t('line.state.' + state)}<//>`)}</span>`
 }
 
 /** The text that one copies by hand, '' for none. */
@@ -261,7 +281,7 @@ async function copied(text) {
   } catch {
     const before = document.activeElement, field = document.createElement('textarea')
     field.value = text
-    field.className = 'unseen'
+    field.className = 'hush'
     document.body.append(field)
     field.select()
     const done = document.execCommand('copy')
@@ -283,11 +303,11 @@ export function ByHand() {
     field.select()
     field.scrollTop = 0
   }, [text])
-  return html`<dialog ref=${dialog} aria-labelledby="by-hand" onClose=${() => byHand.set('')}>
+  return html`<dialog class="dialog" ref=${dialog} aria-labelledby="by-hand" onClose=${() => byHand.set('')}>
     ${text && html`<h2 id="by-hand">${t('copy.by-hand')}</h2>
     <p>${t('copy.refused')}</p>
-    <textarea readonly rows="4" translate=${false} aria-labelledby="by-hand" value=${text}></textarea>
-    <div class="buttons"><button type="button" class="main" onClick=${() => byHand.set('')}>${t('close')}</button></div>`}
+    <textarea class="input" readonly rows="4" translate=${false} aria-labelledby="by-hand" value=${text}></textarea>
+    <div class="buttons"><button type="button" class="button primary" onClick=${() => byHand.set('')}>${t('close')}</button></div>`}
   </dialog>`
 }
 
@@ -304,14 +324,14 @@ function useCopy(text) {
 /** Copies a text. @param {{ text: string, label: string }} props */
 export function Copy({ text, label }) {
   const [done, copy] = useCopy(text)
-  return html`<button type="button" onClick=${copy}><${Icon} name=${done ? 'good' : 'copy'} /><span aria-live="polite">${done ? t('copied') : label}</span></button>`
+  return html`<button type="button" class="button" onClick=${copy}><${Icon} name=${done ? 'check' : 'copy'} /><span aria-live="polite">${done ? t('copied') : label}</span></button>`
 }
 
 /** Copies a text by a small button beside it. @param {{ text: string, label: string }} props */
 export function CopyIcon({ text, label }) {
   const [done, copy] = useCopy(text)
-  return html`<button type="button" class="icon-only copies" aria-label=${label} title=${label} onClick=${copy}><${Icon} name=${done ? 'good' : 'copy'} /></button>
-    <span class="unseen" aria-live="polite">${done && t('copied')}</span>`
+  return html`<button type="button" class="button ghost only copies" aria-label=${label} title=${label} onClick=${copy}><${Icon} name=${done ? 'check' : 'copy'} /></button>
+    <span class="hush" aria-live="polite">${done && t('copied')}</span>`
 }
 
 /** Terms with what they are; pairs without a value are left out. @param {{ of: [any, any][] }} props */
@@ -319,13 +339,53 @@ export const Facts = ({ of }) =>
   html`<dl class="facts">${of.filter(([, what]) => what != null && what !== '').map(([term, what]) => html`<div><dt>${term}</dt><dd>${what}</dd></div>`)}</dl>`
 
 /**
- * What is chosen for this browser, such as its language.
- * @param {{ label: string, value: string, choose: (value: any) => void, of: [string, string][], short?: boolean }} props short: its label is not shown
+ * A row of a menu that chooses something for this browser, such as its language.
+ * @param {{ label: string, icon: string, value: string, choose: (value: any) => void, of: [string, string][] }} props
  */
-export function Setting({ label, value, choose, of, short = false }) {
-  const id = useId()
-  return html`<div class="field setting">${!short && html`<label for=${id}>${label}</label>`}
-    <select id=${id} aria-label=${short ? label : undefined} value=${value} onChange=${(/** @type {any} */ e) => choose(e.target.value)}>
-      ${of.map(([code, name]) => html`<option key=${code} value=${code} lang=${code in languages ? code : undefined}>${name}</option>`)}
-    </select></div>`
+export const Setting = ({ label, icon, value, choose, of }) => html`<label class="setting"><${Icon} name=${icon} /><span>${label}</span>
+  <select value=${value} onChange=${(/** @type {any} */ e) => choose(e.target.value)}>
+    ${of.map(([code, name]) => html`<option key=${code} value=${code} lang=${code in languages ? code : undefined}>${name}</option>`)}
+  </select></label>`
+
+/**
+ * Closes what floats by Esc and by a press outside of it.
+ * @param {boolean} open @param {() => void} close @returns {{ current: any }} the ref of what floats and of its button
+ */
+export function useFloating(open, close) {
+  const root = useRef(/** @type {HTMLElement | null} */ (null))
+  useEffect(() => {
+    if (!open) return
+    const press = (/** @type {PointerEvent} */ e) => { if (!root.current?.contains(/** @type {Node} */ (e.target))) close() }
+    const key = (/** @type {KeyboardEvent} */ e) => {
+      const all = /** @type {HTMLElement[]} */ ([...root.current?.querySelectorAll('.menu :is(a, button, select)') || []])
+      const by = { ArrowDown: 1, ArrowUp: -1 }[e.key]
+      if (e.key === 'Escape') {
+        const button = /** @type {HTMLElement | null | undefined} */ (root.current?.querySelector('[aria-expanded]'))
+        close()
+        button?.focus()
+      } else if (by && document.activeElement?.tagName !== 'SELECT') {
+        all.at((all.indexOf(/** @type {HTMLElement} */ (document.activeElement)) + by) % all.length)?.focus()
+      } else return
+      e.preventDefault()
+      e.stopPropagation()
+    }
+    addEventListener('pointerdown', press)
+    document.addEventListener('keydown', key)
+    return () => {
+      removeEventListener('pointerdown', press)
+      document.removeEventListener('keydown', key)
+    }
+  }, [open])
+  return root
+}
+
+/**
+ * A button that opens a menu: below it on a desk, from the foot of the screen on a phone.
+ * @param {{ label: string, look?: string, face?: any, more?: object, children?: any }} props face: what is on the button, three dots where it is not given
+ */
+export function Menu({ label, look = 'button ghost only', face, more = {}, children }) {
+  const [open, set] = useState(false)
+  const root = useFloating(open, () => set(false))
+  return html`<div class="pop" ref=${root}><button type="button" class=${look} aria-label=${label} title=${label} aria-expanded=${open} onClick=${() => set(!open)} ...${more}>${face || html`<${Icon} name="ellipsis" />`}</button>
+    ${open && html`<div class="veil" onClick=${() => set(false)}></div><div class="menu" onClick=${(/** @type {any} */ e) => { if (e.target.closest('a, button')) set(false) }}>${children}</div>`}</div>`
 }

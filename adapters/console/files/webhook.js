@@ -3,7 +3,7 @@ import { html, useState } from './html.js'
 import { may, me } from './session.js'
 import { t, has } from './text.js'
 import { listed } from './format.js'
-import { Choice, Field, Icon } from './ui.js'
+import { Choice, Field, Good } from './ui.js'
 
 /** @typedef {import('./answers').Webhook} Webhook */
 
@@ -60,7 +60,7 @@ export const scopeText = ({ scope }) => t('webhook.' + scope)
 
 /** Whether it gets events. @param {{ webhook: Webhook }} props */
 export const WebhookState = ({ webhook: w }) =>
-  html`<span class="state ${w.enabled ? 'active' : 'expired'}"><${Icon} name=${w.enabled ? 'good' : 'bad'} />${t(w.enabled ? 'webhook.on' : 'webhook.off')}</span>`
+  html`<${Good} good=${w.enabled}>${t(w.enabled ? 'webhook.on' : 'webhook.off')}<//>`
 
 /** Why it is disabled, and what to do. @param {Webhook} webhook */
 export const why = ({ disabled_reason: why }) => [t('webhook.why.' + why), t('webhook.mend.' + why)]

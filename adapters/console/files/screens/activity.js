@@ -34,8 +34,8 @@ export function Activity() {
     <div class="filters">
       ${choose('what', t('activity.what'), [['', t('activity.all')], ...Object.keys(kinds).map((k) => /** @type {[string, string]} */ ([k, t('activity.' + k)]))])}
       ${may.haveBelow() && choose('mine', t('filter.whose'), [['', t('filter.everyone')], ['1', t('filter.mine')]])}
-      ${filtered && html`<button type="button" onClick=${() => setQuery(Object.fromEntries(filters.map((name) => [name, ''])))}>
-        <${Icon} name="close" />${t('filter.clear')}</button>`}
+      ${filtered && html`<button type="button" class="button" onClick=${() => setQuery(Object.fromEntries(filters.map((name) => [name, ''])))}>
+        <${Icon} name="x" />${t('filter.clear')}</button>`}
     </div>
     <div aria-live="polite">
       ${entries.length > 0 && html`<ul class="rows" aria-label=${t('activity.new')}>${entries.map((e) => html`<li key=${e.id}>${eventRow(e)}</li>`)}</ul>`}

@@ -2,7 +2,7 @@
 // the day and the month in figures; the journal. For admins: whether the ledger balances, and the state of the service.
 import { html, useRef, useState } from '../html.js'
 import { now } from '../clock.js'
-import { Link, openForm, place } from '../router.js'
+import { go, Link, openForm, place } from '../router.js'
 import { account, can, me, refresh, unread } from '../session.js'
 import { t } from '../text.js'
 import { credits, dateTime, inCredits, units, whole } from '../format.js'
@@ -16,7 +16,7 @@ import { movementRow } from '../movement.js'
 import { low } from '../plot.js'
 import { usePrices, periodText } from '../prices.js'
 import { NewTrial } from '../trial.js'
-import { Balance, CopyIcon, Facts, Failure, Icon, Notice, Read, Screen, useRead, useRows } from '../ui.js'
+import { Balance, CopyIcon, Facts, Failure, Icon, Notice, Read, Screen, Skeleton, State, useRead, useRows } from '../ui.js'
 import { hostOf, why } from '../webhook.js'
 import { Proven } from './proof.js'
 
@@ -53,38 +53,44 @@ function Overview() {
   // All that is below what has its place comes at once, so that nothing jumps while it is looked at.
   const read = useRef(false)
   read.current ||= [lines && soon, lines && past, (events || ledger) && latest, can('manage') && webhooks].every((r) => !r || r.value || r.problem)
-  const trial = can('lines:write') && html`<${NewTrial} />`
-  return html`<${Screen} title=${t('nav.home')} actions=${admin && trial}>
-    <div class="home">
-      ${admin ? html`${can('ledger:read') && html`<${Proven} />`}<${Service} />` : html`<${Own} lines=${figures.value?.lines} trial=${trial} />`}
-      ${!read.current ? html`<p class="quiet" role="status">${t('list.loading')}</p>` : html`
-        <${Still} of=${webhooks.value?.data} />
-        ${lines && html`<div class="pair">
-          <${Some} title=${t('home.soon')} of=${soon} row=${lineRow} none=${t('home.soon-none')} all="/lines?when=soon&show=official" />
-          <${Some} title=${t('home.past')} of=${past} row=${lineRow} none=${t('home.past-none')} all="/lines?when=past&show=official" /></div>
-          <${Figures} of=${figures} /><${DayChart} of=${figures} />`}
+  const n = figures.value?.lines.expiring_7d || 0, renews = lines && n > 0 && can('lines:spend')
+  const renew = () => {
+    const filter = { isTrial: 0, effective: 'running', expires_after: at(0), expires_before: at(7) }
+    go('/lines?when=soon&show=official&do=extend', { state: { picked: { filter } } })
+  }
+  return html`<${Screen} title=${t('nav.home')} actions=${can('lines:write') && html`<${NewTrial} plain=${renews} />`}>
+    ${!read.current ? html`<${Skeleton} />` : html`<${Still} of=${webhooks.value?.data} /><div class="cols">
+      ${lines && html`<div class="stack">
+        <${Some} title=${t('home.soon')} icon="calendar-clock" of=${soon} lines none=${t('home.soon-none')} all="/lines?when=soon&show=official"
+          action=${renews && html`<button type="button" class="button primary" onClick=${renew}>${t('home.renew', { n, count: whole(n) })}</button>`} />
+        <${Some} title=${t('home.past')} icon="user-round-x" of=${past} lines none=${t('home.past-none')} all="/lines?when=past&show=official" />
+        <${Figures} of=${figures} />
+      </div>`}
+      <div class="stack">
+        ${admin ? html`${can('ledger:read') && html`<${Proven} />`}<${Service} />` : html`<${Own} lines=${figures.value?.lines} />`}
+        ${lines && html`<${DayChart} of=${figures} />`}
         ${events ? html`<${Some} title=${t('home.activity')} of=${latest} row=${eventRow} none=${t('activity.none')} all="/activity" />`
-          : ledger && html`<${Some} title=${t('home.movements')} of=${latest} row=${(/** @type {any} */ e) => movementRow(e)} none=${t('home.movements-none')} all="/statement" />`}`}
-    </div>
+          : ledger && html`<${Some} title=${t('home.movements')} of=${latest} row=${(/** @type {any} */ e) => movementRow(e)} none=${t('home.movements-none')} all="/statement" />`}
+      </div>
+    </div>`}
   <//>`
 }
 
-/** The own balance, whether it is low, and the way to more. @param {{ lines?: import('../answers').Summary['lines'], trial: any }} props */
-function Own({ lines, trial }) {
+/** The own balance, whether it is low, and the way to more. @param {{ lines?: import('../answers').Summary['lines'] }} props */
+function Own({ lines }) {
   const own = account.use(), problem = unread.use(), alerts = useAlerts(me().id)
   const { prices } = usePrices(), month = prices?.find((p) => p.period === '1 month')
   const threshold = alerts.value?.balance_low
   const below = own && (alerts.value || alerts.problem || !can('users:read')) ? low(own.credits, threshold, month?.credits) : ''
   const n = own && month ? units(own.credits) / units(month.credits) : 0n
-  return html`<section class="panel">
-    <h2>${t('home.balance')}</h2>
+  const bell = threshold ? t('alert.is', { amount: credits(threshold) }) : t(alerts.value ? 'alert.new' : 'alert')
+  return html`<section class="panel own">
+    <header><h2>${t('home.balance')}</h2>${runs() && html`<button type="button" class="button ghost only" aria-label=${bell} title=${bell} data-alert onClick=${() => openForm('alert')}><${Icon} name="bell" /></button>`}</header>
     <${Balance} of=${own} />
     ${!own && problem && html`<${Failure} problem=${problem} retry=${refresh} />`}
-    <p class="stock">${below ? html`<span class="state expired" data-low=${below}><${Icon} name="bad" />${t('home.low', { amount: credits(below) })}</span>`
+    <p class="stock">${below ? html`<span data-low=${below}><${State} tone="warn" icon="circle-alert">${t('home.low', { amount: credits(below) })}<//></span>`
       : month && n > 0n ? html`<span class="quiet">${t('home.enough', { n: Number(n), count: whole(n), period: periodText(month.period) })}</span>` : '\u00a0'}</p>
-    <div class="own">${trial}
-      ${runs() && html`<${Ask} balance=${own?.credits} lines=${lines} low=${!!below} />
-        <button type="button" onClick=${() => openForm('alert')}>${threshold ? t('alert.is', { amount: credits(threshold) }) : t(alerts.value ? 'alert.new' : 'alert')}</button>`}</div>
+    ${runs() && html`<${Ask} balance=${own?.credits} lines=${lines} low=${!!below} />`}
   </section>`
 }
 
@@ -96,7 +102,7 @@ function Ask({ balance = '0', lines, low }) {
   const text = t(n ? 'ask.message-soon' : 'ask.message', {
     n, count: whole(n), name: staff ? t('acts-for', { name: staff.username, account: username }) : username, balance: inCredits(balance),
   })
-  return html`<div class=${low ? 'ask urgent' : 'ask'}><a class="button" href=${addressOf(messages?.inherited || {}, text)} target="_blank" rel="noopener noreferrer"><${Icon} name="message" />${t('ask')}</a>
+  return html`<div class=${low ? 'ask urgent' : 'ask'}><a class="button" href=${addressOf(messages?.inherited || {}, text)} target="_blank" rel="noopener noreferrer"><${Icon} name="hand-coins" />${t('ask')}</a>
     <${CopyIcon} text=${text} label=${t('ask.copy')} /></div>`
 }
 
@@ -117,11 +123,12 @@ function Still({ of = [] }) {
     ${still.map((w) => html`<p key=${w.id}><${Link} to=${'/webhooks/' + w.id}>${hostOf(w)}<//> ${why(w)[0]}</p>`)}<//>`
 }
 
-/** The first few of a list. If none was found and it goes on, it does not say that there is none. @param {{ title: string, of: any, row: (one: any) => any, none: string, all: string }} props */
-function Some({ title, of, row, none, all }) {
-  return html`<section class="panel"><h2>${title}</h2>
+/** The first few of a list. If none was found and it goes on, it does not say that there is none. @param {{ title: string, icon?: string, of: any, row?: (one: any) => any, lines?: boolean, none: string, all: string, action?: any }} props row: of a list; lines: they are lines, in a table */
+function Some({ title, icon = '', of, row, lines = false, none, all, action }) {
+  return html`<section class="panel"><header><h2>${icon && html`<${Icon} name=${icon} />`}${title}</h2>${action}</header>
     <${Read} of=${of}>${(/** @type {{ data: any[], next_cursor: string | null }} */ { data, next_cursor }) => html`
-      ${data.length ? html`<ul class="rows">${data.slice(0, 5).map((one) => html`<li key=${one.id}>${row(one)}</li>`)}</ul>` : html`<p class="quiet">${next_cursor ? t('home.unsure') : none}</p>`}
+      ${data.length ? lines ? html`<table class="table customers few"><tbody>${data.slice(0, 5).map((one) => lineRow(one))}</tbody></table>`
+        : html`<ul class="rows">${data.slice(0, 5).map((one) => html`<li key=${one.id}>${row?.(one)}</li>`)}</ul>` : html`<p class="quiet">${next_cursor ? t('home.unsure') : none}</p>`}
       ${(next_cursor || data.length > 0) && html`<p class="all"><${Link} to=${all}>${t('home.all')}<//></p>`}`}<//>
   </section>`
 }

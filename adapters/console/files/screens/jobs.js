@@ -81,5 +81,5 @@ function Results({ job: { id, refused } }) {
       <p>${linesText(n)}: ${whyRefused(code)}</p>
       <ul class="names">${lines.map(({ line, name }) => html`<li key=${line} class="name" translate=${false}>${code === 'not-found' ? name : html`<${Link} to=${'/lines/' + line}>${name}<//>`}</li>`)}${n > named && html`<li class="quiet">${t('job.more', { n: n - named })}</li>`}</ul></div>`)}
   </section>`}
-  <div class="buttons"><a class="button" href=${`${base}/bulk/${id}/results`} download=${`job-${id}.ndjson`}><${Icon} name="save" />${t('job.save')}</a></div>`
+  <div class="buttons"><a class="button" href=${`${base}/bulk/${id}/results`} download=${`job-${id}.ndjson`}><${Icon} name="download" />${t('job.save')}</a></div>`
 }

@@ -17,7 +17,7 @@ import { kinds, likely } from '../template.js'
 import { textOf, useMessages } from '../messages.js'
 import { now } from '../clock.js'
 import { nameOf } from '../typed.js'
-import { Copy, CopyIcon, exact, Facts, Field, Form, Icon, LineState, Read, Screen, useRecord, When } from '../ui.js'
+import { Copy, CopyIcon, exact, Facts, Field, Form, Icon, LineState, Notice, Read, Screen, useRecord, When } from '../ui.js'
 
 /** @param {{ id: string }} props */
 export function Line({ id }) {
@@ -41,19 +41,19 @@ function Shown({ line, doing, changed }) {
   })
   const Doing = Object.hasOwn(forms, doing) && forms[doing]
   const does = (/** @type {string} */ name, main = false) =>
-    html`<button type="button" class=${main ? 'main' : ''} onClick=${() => openForm(name)}>${t('line.' + name)}</button>`
+    html`<button type="button" class=${main ? 'button primary' : 'button'} onClick=${() => openForm(name)}>${t('line.' + name)}</button>`
   if (Doing) return html`<${Doing} line=${line} payer=${payer} changed=${changed} />`
   return html`
-    <p class="glance"><${LineState} line=${line} /> <${When} at=${line.expDate} /></p>
-    ${/suspended|blocked/.test(line.effective || '') && html`<div class="notice"><p>${t(`line.${line.effective}-means`)}</p><${Why} line=${line} /></div>`}
+    <p class="glance"><${LineState} line=${line} badge /> <${When} at=${line.expDate} /></p>
+    ${/suspended|blocked/.test(line.effective || '') && html`<${Notice}><p>${t(`line.${line.effective}-means`)}</p><${Why} line=${line} /><//>`}
     <div class="buttons">
       ${forms.extend && does('extend', true)}${forms.edit && does('edit')}${forms.activate && does('activate', true)}
       ${write && html`${does('describe')}${does(line.suspended ? 'resume' : 'suspend')}`}
-      ${forms.delete && html`<button type="button" class="danger-plain" onClick=${() => openForm('delete')}>${t('line.delete')}</button>`}
+      ${forms.delete && html`<button type="button" class="button danger-plain" onClick=${() => openForm('delete')}>${t('line.delete')}</button>`}
     </div>
-    <div class="pair">
+    <div class="cols person">
     <${Access} line=${line} />
-    <section class="panel">
+    <div class="stack"><section class="panel">
       <h2>${t('line.record')}</h2>
       <${Facts} of=${[
         [t('whatsapp'), line.whatsapp], [t('telegram'), line.telegram], [t('email'), line.email], [t('country'), country(line.country)],
@@ -63,15 +63,15 @@ function Shown({ line, doing, changed }) {
         [t('line.platform'), line.idPlatform], [t('line.id'), line.id], [t('created'), dateTime(line.createdAt)], [t('changed'), dateTime(line.updatedAt)],
       ]} />
     </section>
-    </div>
     ${line.metadata && html`<section class="panel members">
       <h2>${t('line.metadata')}</h2>
       <${Facts} of=${Object.entries(line.metadata).map(([name, value]) => [
         html`<span class="name" translate=${false}>${name.split(/(?<=_)/).map((part) => html`${part}<wbr />`)}</span>`,
         html`<span class="text" translate=${false}>${value || '—'}</span>`,
       ])} />
-    </section>`}
-    <${HistoryOf} line=${line.id} />`
+    </section>`}</div>
+    <${HistoryOf} line=${line.id} />
+    </div>`
 }
 
 /** @param {{ line: number }} props */
@@ -84,7 +84,7 @@ function Access({ line }) {
   const text = textOf(kind, line)
   const number = dialled(line.whatsapp, line.country), name = nameIn(line.telegram)
   const way = (/** @type {string} */ href, /** @type {string} */ icon, /** @type {string} */ label) =>
-    html`<a class="button" href=${href} target="_blank" rel="noopener noreferrer"><${Icon} name=${icon} />${label}</a>`
+    html`<a class=${icon === 'send' ? 'button' : 'button send'} href=${href} target="_blank" rel="noopener noreferrer"><${Icon} name=${icon} />${label}</a>`
   return html`<section class="panel">
     <h2>${t('line.access')}</h2>
     <${Facts} of=${[
@@ -92,13 +92,13 @@ function Access({ line }) {
       [t('password'), line.password === null ? html`<span class="quiet">${t('line.password-hidden')}</span>`
         : html`<span class="copied"><code translate=${false} data-password>${line.password}</code><${CopyIcon} text=${line.password} label=${t('line.copy-password')} /></span>`],
     ]} />
-    <fieldset class="choice few short"><legend>${t('line.message')}</legend>
+    <fieldset class="choice few short"><legend class="hush">${t('line.message')}</legend>
       ${kinds.map((one) => html`<label key=${one}><input type="radio" name="message" value=${one} checked=${one === kind} onChange=${() => choose(one)} /><span>${t('messages.' + one)}</span></label>`)}
     </fieldset>
     <p class="bubble text" translate=${false} data-message=${kind}>${text}</p>
     <div class="buttons">
-      ${way(toWhatsApp(number, text), 'message', number ? t('line.whatsapp-to', { number: spelled(number) }) : t('line.whatsapp'))}
-      ${way(toTelegram(name, text), 'telegram', name ? t('line.telegram-to', { name: '@' + name }) : t('line.telegram'))}
+      ${way(toWhatsApp(number, text), 'message-circle', number ? t('line.whatsapp-to', { number: spelled(number) }) : t('line.whatsapp'))}
+      ${way(toTelegram(name, text), 'send', name ? t('line.telegram-to', { name: '@' + name }) : t('line.telegram'))}
       <${Copy} text=${text} label=${t('line.copy')} />
     </div>
     ${line.whatsapp && !number && html`<p class="quiet">${t('line.whatsapp-unsure', { number: line.whatsapp })}</p>`}

@@ -1,5 +1,5 @@
-// The messages to the users of lines, and the contacts for accounts below. An empty text comes from above, or is the
-// language's own text.
+// The messages to the users of lines, and the contacts for accounts below. A text that is not
+// the account's own comes from above, or is the language's own text.
 import { html, useState } from '../html.js'
 import { announce } from '../router.js'
 import { now } from '../clock.js'
@@ -51,26 +51,30 @@ const Shown = ({ messages }) => html`
 /** @param {{ messages: Messages, saved: (messages: Messages) => void }} props */
 function Own({ messages, saved }) {
   const names = /** @type {(keyof Messages['inherited'])[]} */ (['server', 'apps', ...kinds, ...contact])
+  const above = Object.fromEntries(names.map((name) => [name, contact.includes(name) ? '' : messages.inherited[name] || (kinds.includes(name) ? t('message.default.' + name) : '')]))
   const form = useForm({
     name: 'messages', method: 'PUT', path: `/users/${me().id}/messages`, title: t('nav.messages'),
-    fields: /** @type {Record<string, string>} */ (Object.fromEntries(names.map((name) => [name, messages[name] || '']))),
+    fields: /** @type {Record<string, string>} */ (Object.fromEntries(names.map((name) => [name, messages[name] || above[name]]))),
   })
   const { fields } = form
   useDone(form, () => saved(form.answer))
-  // The server is one row, though its field has room for more: what comes from above is shown whole there.
-  const own = Object.fromEntries(names.map((name) => [name, (name === 'server' ? fields[name].replace(/\s+/g, ' ') : fields[name]).trim() || null]))
+  // A text that is as above stays the one of that account. The server is one row, though its field has room for more.
+  const own = Object.fromEntries(names.map((name) => {
+    const text = (name === 'server' ? fields[name].replace(/\s+/g, ' ') : fields[name]).trim()
+    return [name, text === above[name].trim() ? null : text || null]
+  }))
   const typed = /** @type {Messages} */ ({ ...own, inherited: messages.inherited })
   return html`<${Form} form=${form} submit=${t('save')} onSubmit=${() => form.send(own)}>
     <section class="panel"><h2>${t('messages.where')}</h2>
-      <${FromAbove} form=${form} name="server" above=${messages.inherited.server} hint=${t('messages.server.hint')} kind="textarea" rows="1" inputmode="url" maxlength="254" />
-      <${FromAbove} form=${form} name="apps" above=${messages.inherited.apps} hint=${t('messages.apps.hint')} kind="textarea" rows="3" maxlength="1000" />
+      <${FromAbove} form=${form} name="server" above=${above.server} hint=${t('messages.server.hint')} kind="textarea" rows="1" inputmode="url" maxlength="254" />
+      <${FromAbove} form=${form} name="apps" above=${above.apps} hint=${t('messages.apps.hint')} kind="textarea" rows="3" maxlength="1000" />
     </section>
     ${kinds.map((kind) => html`<section class="panel template" key=${kind}>
       <div>
-        <${FromAbove} form=${form} name=${kind} above=${messages.inherited[/** @type {'access'} */ (kind)] || t('message.default.' + kind)}
+        <${FromAbove} form=${form} name=${kind} above=${above[kind]}
           standard=${!messages.inherited[/** @type {'access'} */ (kind)]} kind="textarea" rows="8" maxlength="2000" autocapitalize="sentences" />
-        <div class="inserts" role="group" aria-label=${t('messages.insert')}>${placeholders.map((name) => html`<button type="button" key=${name} disabled=${form.frozen}
-          onClick=${(/** @type {any} */ e) => insert(form, kind, `{${name}}`, e.currentTarget)}><${Icon} name="add" />${t('messages.put.' + name)}</button>`)}</div>
+        <div class="inserts" role="group" aria-label=${t('messages.insert')}>${placeholders.map((name) => html`<button type="button" class="button" key=${name} disabled=${form.frozen}
+          onClick=${(/** @type {any} */ e) => insert(form, kind, `{${name}}`, e.currentTarget)}><${Icon} name="plus" />${t('messages.put.' + name)}</button>`)}</div>
       </div>
       <div><p class="quiet">${t('messages.preview')}</p><${Bubble} text=${filled(templateIn(kind, typed), sample(kind), typed)} /></div>
     </section>`)}
@@ -82,23 +86,23 @@ function Own({ messages, saved }) {
 }
 
 /**
- * A field that has another text where it is empty: it is shown in its place, and one way back to it.
- * @param {{ form: any, name: string, above: string | null, standard?: boolean, [rest: string]: any }} props above: that text;
+ * A field that begins with the text from above, and leads back to it once it is changed.
+ * @param {{ form: any, name: string, above: string, standard?: boolean, [rest: string]: any }} props above: that text;
  *   standard: the text of the language
  */
 const FromAbove = ({ form, name, above, standard = false, ...rest }) => html`
-  <${Field} form=${form} name=${name} label=${t('messages.' + name)} placeholder=${above || ''} ...${rest} />
-  ${!!above && (form.fields[name] ? html`<button type="button" class="plain" disabled=${form.frozen} onClick=${() => form.set({ [name]: '' })}><${Icon} name="again" />${t(standard ? 'messages.use-standard' : 'messages.use-above')}</button>`
-    : html`<p class="quiet from">${t(standard ? 'messages.is-standard' : 'messages.is-above')}</p>`)}`
+  <${Field} form=${form} name=${name} label=${t('messages.' + name)} placeholder=${above} ...${rest} />
+  ${!!above && (form.fields[name].trim() !== above.trim() ? html`<button type="button" class="button link" disabled=${form.frozen} onClick=${() => form.set({ [name]: above })}><${Icon} name="rotate-cw" />${t(standard ? 'messages.use-standard' : 'messages.use-above')}</button>`
+    : html`<p class="from"><span class="badge">${t(standard ? 'messages.is-standard' : 'messages.is-above')}</span></p>`)}`
 
 /**
- * Puts a placeholder where the cursor is. An empty field begins with the text that holds without one.
+ * Puts a placeholder where the cursor is.
  * @param {any} form @param {string} name @param {string} what @param {HTMLElement} button
  */
 function insert(form, name, what, button) {
   const field = /** @type {HTMLTextAreaElement} */ (button.closest('.template')?.querySelector('textarea'))
-  const text = field.value || field.placeholder, at = field.value ? field.selectionStart : text.length, end = field.value ? field.selectionEnd : at
-  form.set({ [name]: text.slice(0, at) + what + text.slice(end) })
+  const { value, selectionStart: at, selectionEnd: end } = field
+  form.set({ [name]: value.slice(0, at) + what + value.slice(end) })
   setTimeout(() => { // once it is drawn
     field.focus()
     field.setSelectionRange(at + what.length, at + what.length)

@@ -75,7 +75,7 @@ function Shown({ kind, one, doing, changed }) {
   const forms = /** @type {Record<string, any>} */ ({ edit: Edit, remove: Remove, ...kind === 'staff' ? { password: Password, totp: ResetFactor } : {} })
   const Doing = Object.hasOwn(forms, doing) && forms[doing]
   if (Doing) return html`<${Doing} key=${doing} kind=${kind} one=${one} changed=${changed} />`
-  const does = (/** @type {string} */ name, /** @type {string} */ label, look = '') => html`<button type="button" class=${look} onClick=${() => openForm(name)}>${t(label)}</button>`
+  const does = (/** @type {string} */ name, /** @type {string} */ label, look = '') => html`<button type="button" class=${'button ' + look} onClick=${() => openForm(name)}>${t(label)}</button>`
   return html`
     <${Secret} of=${kind + ' ' + one.id} title=${t('key.secret')} meaning=${t('key.secret-once')} copy=${t('key.secret-copy')} />
     ${kind === 'key' && html`<p class="glance"><${KeyState} one=${one} /></p>`}

@@ -5,7 +5,7 @@ import { now } from '../clock.js'
 import { Link } from '../router.js'
 import { t } from '../text.js'
 import { credits, dateTime, time, whole } from '../format.js'
-import { Credits, Facts, Failure, Icon, Notice, Read, Screen, useRead } from '../ui.js'
+import { Credits, Facts, Failure, Good, Icon, Notice, Read, Screen, useRead } from '../ui.js'
 
 /** @typedef {import('../answers').Proof} Proof */
 
@@ -29,7 +29,7 @@ export function Proof() {
         [t('proof.issued'), html`<${Credits} of=${p.issued} />`], [t('proof.held'), html`<${Credits} of=${p.balances} />`], [t('proof.consumed'), html`<${Credits} of=${p.consumed} />`],
         [t('proof.movements'), whole(p.movements)], [t('proof.at'), dateTime(p.at)],
       ]} /></section>`}<//>
-    ${!proof.problem && html`<div class="buttons"><button type="button" disabled=${proof.loading} onClick=${proof.reload}><${Icon} name="again" />${t('proof.again')}</button></div>`}
+    ${!proof.problem && html`<div class="buttons"><button type="button" class="button" disabled=${proof.loading} onClick=${proof.reload}><${Icon} name="rotate-cw" />${t('proof.again')}</button></div>`}
   <//>`
 }
 
@@ -42,7 +42,7 @@ export function Proven() {
     <dl class="tiles">${sums.map(([name, what]) => html`<div key=${what} class="tile" data-figure=${what}>
       <dt>${t('proof.' + name)}</dt><dd class="figure" translate=${false}>${p ? credits(p[what]) : '\u00a0'}</dd></div>`)}</dl>
     <p class="glance"><${Link} class="button" to="/proof">${t('nav.proof')}<//>${p && html`
-      <span class="state ${p.balanced ? 'active' : 'expired'}"><${Icon} name=${p.balanced ? 'good' : 'bad'} />${t(p.balanced ? 'proof.balanced' : 'proof.unbalanced')}</span>
+      <${Good} good=${p.balanced} badge>${t(p.balanced ? 'proof.balanced' : 'proof.unbalanced')}<//>
       <span class="quiet">${t('list.stale', { time: time(p.at) })}</span>`}</p>
   </section>`
 }

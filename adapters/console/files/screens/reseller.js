@@ -15,7 +15,7 @@ import { History, useHistory } from '../event.js'
 import { NameAndPassword } from '../name-and-password.js'
 import { Question, Reason } from '../few.js'
 import { StatementOf } from '../statement-of.js'
-import { Choice, Credits, exact, Facts, Field, Form, Notice, Read, Screen, useRead, useRecord } from '../ui.js'
+import { Choice, Credits, exact, Facts, Field, Form, Notice, Read, Screen, Skeleton, useRead, useRecord } from '../ui.js'
 
 /** @param {{ id: string }} props */
 export function Reseller({ id }) {
@@ -37,14 +37,14 @@ function Shown({ reseller: r, doing }) {
   })
   const Doing = Object.hasOwn(forms, doing) && forms[doing]
   if (Doing) return html`<${Doing} reseller=${r} alerts=${alerts} />`
-  const does = (/** @type {string} */ name, look = '') => html`<button type="button" class=${look} onClick=${() => openForm(name)}>${t('reseller.' + name)}</button>`
+  const does = (/** @type {string} */ name, look = '') => html`<button type="button" class=${'button ' + look} onClick=${() => openForm(name)}>${t('reseller.' + name)}</button>`
   return html`
     <p class="glance">${!r.is_admin && html`<span class="big" data-balance=${r.credits}><${Credits} of=${r.credits} /></span>`} <${ResellerState} reseller=${r} /></p>
     <div class="buttons">
-      ${moves && html`${does('topup', 'main')}${does('reclaim')}`}
+      ${moves && html`${does('topup', 'primary')}${does('reclaim')}`}
       ${can('lines:read') && html`<${Link} class="button" to=${mine ? '/lines?mine=1' : '/lines?owner=' + r.id}>${t('nav.lines')}<//>`}
       ${write && does('contact')}${mine ? html`<${Link} class="button" to="/sessions">${t('nav.sessions')}<//>` : write && does('password')}
-      ${held && write && html`<button type="button" onClick=${() => openForm('alert')}>${t('alert')}</button>`}
+      ${held && write && html`<button type="button" class="button" onClick=${() => openForm('alert')}>${t('alert')}</button>`}
       ${forms.totp && does('totp')}
       ${blocks && does(r.block_reseller ? 'unblock' : 'block', r.block_reseller ? '' : 'danger-plain')}
     </div>
@@ -68,7 +68,7 @@ function Shown({ reseller: r, doing }) {
 function Past({ reseller: r }) {
   const of = { account: r.id }
   const latest = useHistory(of)
-  if (can('events:read') && !latest.value && !latest.problem) return html`<p class="quiet" role="status">${t('list.loading')}</p>`
+  if (can('events:read') && !latest.value && !latest.problem) return html`<${Skeleton} />`
   return html`<${History} of=${of} latest=${latest} />
     ${can('ledger:read') && html`<h2>${t('nav.statement')}</h2>
     <${StatementOf} account=${r} />`}`

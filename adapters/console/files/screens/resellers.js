@@ -20,7 +20,7 @@ export function Resellers() {
   const of = q || all ? { q } : { master: me().id }
   if (query.get('do') === 'create' && may.createResellers()) return html`<${Create} />`
   return html`<${Screen} title=${t('nav.resellers')}
-    actions=${may.createResellers() && html`<button type="button" class="main" onClick=${() => openForm('create')}><${Icon} name="add" />${t('reseller.new')}</button>`}>
+    actions=${may.createResellers() && html`<button type="button" class="button primary" onClick=${() => openForm('create')}><${Icon} name="plus" />${t('reseller.new')}</button>`}>
     <div class="filters" role="search">
       <${Search} name="q" label=${t('resellers.search')} />
       <select aria-label=${t('tree.show')} value=${all || ''} onChange=${(/** @type {any} */ e) => setQuery({ all: e.target.value })}>

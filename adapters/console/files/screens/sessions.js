@@ -7,7 +7,7 @@ import { t } from '../text.js'
 import { dateTime } from '../format.js'
 import { OwnName, OwnPassword } from '../name-and-password.js'
 import { Remove, SecondFactor, SetUp } from '../second-factor.js'
-import { Failure, Read, Screen, useRead, useRecord } from '../ui.js'
+import { Failure, Good, Read, Screen, useRead, useRecord } from '../ui.js'
 
 export function Sessions() {
   const { query } = place.use()
@@ -17,8 +17,8 @@ export function Sessions() {
   const Doing = Object.hasOwn(forms, doing) && forms[doing]
   if (Doing) return html`<${Screen} title=${t('nav.sessions')}><${Doing} of=${signedIn} /><//>`
   return html`<${Screen} title=${t('nav.sessions')}>
-    <div class="buttons"><button type="button" onClick=${() => openForm('password')}>${t('password.change')}</button>
-      ${!me().staff && html`<button type="button" onClick=${() => openForm('name')}>${t('name.change')}</button>`}</div>
+    <div class="buttons"><button type="button" class="button" onClick=${() => openForm('password')}>${t('password.change')}</button>
+      ${!me().staff && html`<button type="button" class="button" onClick=${() => openForm('name')}>${t('name.change')}</button>`}</div>
     <${Read} of=${signedIn}>${(/** @type {import('../answers').SignedIn} */ s) => html`<${SecondFactor} on=${s.totp} /><${Everywhere} />`}<//>
   <//>`
 }
@@ -62,10 +62,10 @@ function Session({ session, ended }) {
     }
   }
   return html`<div class="row session">
-    <span class="name">${device(session.device)}${session.staff && session.staff !== me().staff?.username && html` · ${session.staff}`}${session.current && html` <span class="state active">${t('sessions.this')}</span>`}</span>
+    <span class="name">${device(session.device)}${session.staff && session.staff !== me().staff?.username && html` · ${session.staff}`}${session.current && html` <${Good} good badge>${t('sessions.this')}<//>`}</span>
     <span class="quiet">${t('sessions.used', { at: dateTime(session.last_used_at), address: session.address })}</span>
     <span class="quiet">${t('sessions.since', { at: dateTime(session.created_at) })}</span>
-    ${!session.current && html`<button type="button" disabled=${busy} onClick=${end}>${t('sessions.end')}</button>`}
+    ${!session.current && html`<button type="button" class="button" disabled=${busy} onClick=${end}>${t('sessions.end')}</button>`}
     ${problem && html`<${Failure} problem=${problem} retry=${end} />`}
   </div>`
 }

@@ -6,7 +6,7 @@ import { signIn } from '../session.js'
 import { t } from '../text.js'
 import { nameOf } from '../typed.js'
 import { CodeField, codeOf } from '../second-factor.js'
-import { Logo, Settings } from '../shell.js'
+import { Languages, Logo } from '../shell.js'
 import { brand } from '../brand.js'
 import { Failure, Field, Notice, Screen } from '../ui.js'
 
@@ -49,7 +49,7 @@ export function SignIn({ ended, dropped }) {
     set((f) => ({ ...f, ...values }))
   }
   const form = { fields, frozen: busy, problem, set: type }
-  return html`<main class="alone"><p class="brand"><${Logo} />${brand}</p><${Screen} title=${t('sign-in')}>
+  return html`<main class="alone card-page"><div class="card"><p class="sign-brand" translate=${false}><${Logo} />${brand}</p><${Screen} title=${t('sign-in')}>
     ${ended && html`<${Notice} tone=${dropped ? 'bad' : 'unsure'}><p>${t(dropped ? 'sign-in.dropped' : 'sign-in.ended')}</p><//>`}
     ${!isSecureContext && html`<${Notice} tone="bad"><p>${t('sign-in.insecure')}</p><//>`}
     <form onSubmit=${enter} aria-busy=${busy}>
@@ -57,9 +57,8 @@ export function SignIn({ ended, dropped }) {
         : html`<${Field} form=${form} name="username" label=${t('username')} autocomplete="username" maxlength="64" required />
           <${Field} form=${form} name="password" label=${t('password')} type="password" autocomplete="current-password" maxlength="128" required />`}
       ${problem && html`<${Failure} problem=${problem} />`}
-      <div class="buttons"><button type="submit" class="main" disabled=${busy || !isSecureContext}>${t(busy ? 'form.sending' : 'sign-in')}</button>
-        ${asked && html`<button type="button" onClick=${again}>${t('back')}</button>`}</div>
+      <button type="submit" class="button primary wide tall" disabled=${busy || !isSecureContext}>${t(busy ? 'form.sending' : 'sign-in')}</button>
+      ${asked ? html`<button type="button" class="button wide" onClick=${again}>${t('back')}</button>` : html`<p class="quiet small help">${t('sign-in.forgotten')}</p>`}
     </form>
-    <div class="settings"><${Settings} /></div>
-  <//></main>`
+  <//></div><${Languages} /></main>`
 }

@@ -33,7 +33,7 @@ function Shown({ webhook: w, doing, changed, reload }) {
   const Doing = Object.hasOwn(forms, doing) && forms[doing]
   const deliveries = useDeliveries(w.id, !Doing)
   if (Doing) return html`<${Doing} key=${doing} webhook=${w} changed=${changed} sent=${deliveries.watch} />`
-  const does = (/** @type {string} */ name, /** @type {string} */ label, look = '') => html`<button type="button" class=${look} onClick=${() => openForm(name)}>${t(label)}</button>`
+  const does = (/** @type {string} */ name, /** @type {string} */ label, look = '') => html`<button type="button" class=${'button ' + look} onClick=${() => openForm(name)}>${t(label)}</button>`
   const sent = () => {
     deliveries.watch(true)
     setTests(tests + 1)
@@ -43,7 +43,7 @@ function Shown({ webhook: w, doing, changed, reload }) {
     <p class="glance"><${WebhookState} webhook=${w} /></p>
     ${!w.enabled && html`<${Notice} tone="unsure"><p><strong>${why(w)[0]}</strong></p><p>${why(w)[1]} ${t('webhook.meanwhile')}</p><//>`}
     <div class="buttons">
-      ${w.enabled ? html`<${Test} key=${tests} webhook=${w} ready=${!!deliveries.value} sent=${sent} />` : does('enable', 'webhook.enable', 'main')}
+      ${w.enabled ? html`<${Test} key=${tests} webhook=${w} ready=${!!deliveries.value} sent=${sent} />` : does('enable', 'webhook.enable', 'primary')}
       ${does('edit', 'line.edit')}${does('rotate', 'webhook.rotate')}
       ${w.enabled && html`${does('replay', 'webhook.replay')}${does('disable', 'webhook.disable')}`}
       ${does('delete', 'line.delete', 'danger-plain')}
@@ -67,7 +67,7 @@ function Test({ webhook, ready, sent }) {
   useDone(form, sent)
   return html`<div class=${state === 'unknown' || problem ? 'wide' : ''} data-form=${state}>
     ${state === 'unknown' ? html`<${Unknown} form=${form} />`
-      : html`<button type="button" class="main" disabled=${form.frozen || !ready} onClick=${() => form.send({})}>${t(state === 'sending' ? 'form.sending' : 'webhook.test')}</button>`}
+      : html`<button type="button" class="button primary" disabled=${form.frozen || !ready} onClick=${() => form.send({})}>${t(state === 'sending' ? 'form.sending' : 'webhook.test')}</button>`}
     ${state === 'refused' && problem && html`<${Failure} problem=${problem} />`}
   </div>`
 }
