@@ -93,7 +93,7 @@ func TestConsoleComesBack(t *testing.T) {
 			v.fill(t, "notes", "was here")
 			v.click(t, `form .primary`)
 			v.sees(t, name+" was changed.")
-			v.click(t, `[aria-label=Back]`)
+			v.click(t, `.crumb button`)
 			if width > 768 { // a phone shows no notes
 				v.sees(t, "was here")
 			}

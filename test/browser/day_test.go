@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // day is a user's whole day in the console, through its screens alone, in any language.
@@ -552,7 +553,14 @@ func (d *day) sessions() {
 	d.seesKey("sessions.meaning")
 	d.more(t)
 	d.at("more")
-	d.more(t)
+	if d.width < 768 {
+		const closed = `!document.querySelector('.more.open')`
+		d.do(t, chromedp.KeyEvent(kb.Escape))
+		d.until(t, closed)
+		d.more(t)
+		ask[bool](t, d.tab, `document.querySelector('.rest > .veil').click() ?? true`)
+		d.until(t, closed)
+	}
 	d.signsOut()
 }
 

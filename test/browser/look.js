@@ -114,6 +114,13 @@ window.look = (() => {
       const { height, width } = e.getBoundingClientRect()
       if (e.checkVisibility() && !e.closest('.sort') && (height < least || width < least)) found.push(`a target that is too small: ${e.outerHTML.slice(0, 100)}`)
     }
+    for (const table of document.querySelectorAll('table')) {
+      const columns = {}
+      for (const cell of table.querySelectorAll('tbody > tr > *')) {
+        if (getComputedStyle(cell).display === 'table-cell') (columns[cell.cellIndex] ??= new Set()).add(Math.round(cell.getBoundingClientRect().left))
+      }
+      for (const [column, at] of Object.entries(columns)) if (at.size > 1) found.push(`column ${column} of ${name(table)} begins at ${[...at]}`)
+    }
     const boxes = []
     for (const { node, parent, text, boxes: own } of texts()) {
       const what = `"${text.slice(0, 40)}" in ${name(parent)}`, font = pixels(parent, 'fontSize')

@@ -1,11 +1,12 @@
 // A line in a list, as a row of a table: its state and its expiry; beside it the most frequent action, where it is seen.
 import { html, useRef, useState } from './html.js'
-import { Link } from './router.js'
+import { Link, place } from './router.js'
 import { can, me } from './session.js'
 import { t } from './text.js'
 import { dateTime, daysTo, near, relative } from './format.js'
 import { useName } from './names.js'
 import { usePicked } from './many.js'
+import { found, Marked } from './marked.js'
 import { Remind } from './remind.js'
 import { opened, Renew, renewed } from './renew.js'
 import { Icon, LineState, Menu } from './ui.js'
@@ -21,14 +22,15 @@ function LineRow({ line: read, filter }) {
   const [picked, all, pick] = usePicked(filter, read.id)
   const { id, username: name, expDate, isTrial, effective, status } = line
   const runs = !!status && effective !== 'suspended' && effective !== 'owner_blocked', soon = runs && !isTrial && daysTo(expDate) <= 2
+  const by = (filter && place.get().query.get('q')) || '', hit = found(name, by) ? null : [line.whatsapp, line.notes].find((text) => found(text, by))
   const hold = useHold(() => { if (filter && !picked) pick() })
   return html`<tr class=${[picked && 'is-picked', runs && !isTrial && 'is-active', !status && !isTrial && 'is-expired'].filter(Boolean).join(' ')} data-id=${id} ...${filter ? hold : {}}>
     ${filter && html`<td class="pick"><label class="hit"><input type="checkbox" checked=${picked} disabled=${all} onChange=${pick} aria-label=${t('select.line', { name })} /></label></td>`}
-    <th scope="row" class="name clip"><${Link} to=${'/lines/' + id} title=${name} translate=${false} data-row>${name}<//></th>
+    <th scope="row" class="name clip"><${Link} to=${'/lines/' + id} title=${name} translate=${false} data-row><${Marked} text=${name} by=${by} /><//></th>
     <td class="st"><${LineState} line=${line} /></td>
-    <td class="expiry clip">${!told && html`<span title=${dateTime(expDate)}>${near(expDate)}</span> <span class=${soon ? 'rel soon' : 'rel'}>${relative(expDate)}</span>`}<span class="told" role="status">${told && html`<${Icon} name="check" />${told}`}</span></td>
-    <td class="phone clip">${line.whatsapp}</td>
-    <td class="notes clip quiet">${line.owner !== me().id && html`<${Owner} id=${line.owner} />`}${line.notes && html`<span class="note-text">${line.notes}</span>`}</td>
+    <td class="expiry clip">${!told && html`<span title=${dateTime(expDate)}>${near(expDate)}</span> <span class=${soon ? 'rel soon' : 'rel'}>${relative(expDate)}</span>`}<span class="told" role="status">${told && html`<${Icon} name="check" />${told}`}</span>${hit && html`<span class="hit-in"><${Marked} text=${hit} by=${by} /></span>`}</td>
+    <td class="phone clip"><${Marked} text=${line.whatsapp} by=${by} /></td>
+    <td class="notes clip quiet">${line.owner !== me().id && html`<${Owner} id=${line.owner} />`}${line.notes && html`<span class="note-text"><${Marked} text=${line.notes} by=${by} /></span>`}</td>
     <td class="does"><span>
       ${can('lines:spend') && (isTrial ? html`<${Link} class="button row-act" to=${`/lines/${id}?do=activate`} aria-label=${t('line.activate-title', { name })}>${t('line.activate')}<//>`
         : html`<button type="button" class="button row-act" data-renew aria-haspopup="dialog" aria-label=${t('line.extend-title', { name })}

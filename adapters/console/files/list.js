@@ -182,18 +182,19 @@ export const forgetAll = () => listings.clear()
 const nameOf = (path, query) => place.get().entry + ' ' + path + JSON.stringify(query)
 
 /**
- * @param {{ path: string, query?: Record<string, any>, row: (item: any) => any, id?: (item: any) => any, empty: any, label: string, lasting?: boolean, head?: any, look?: string }} props
+ * @param {{ path: string, query?: Record<string, any>, row: (item: any) => any, id?: (item: any) => any, empty: any, label: string, lasting?: boolean, head?: any, look?: string, count?: (n: number) => string }} props
  *   path and query: of the API; row: what is shown of an item, with a link that has the attribute data-row;
  *   empty: the text of an empty list; label: names the list; lasting: rows never change, so that
- *   it does not say how old it is; head: of a table, of which row makes a row with data-id; look: the table's class
+ *   it does not say how old it is; head: of a table, of which row makes a row with data-id; look: the table's class;
+ *   count: says how many rows a list has at its end
  */
-export function List({ path, query = {}, row, id = (item) => item.id, empty, label, lasting = false, head, look = '' }) {
+export function List({ path, query = {}, row, id = (item) => item.id, empty, label, lasting = false, head, look = '', count }) {
   const name = nameOf(path, query)
-  return html`<${Rows} key=${name} ...${{ name, path, query, row, id, empty, label, lasting, head, look }} />`
+  return html`<${Rows} key=${name} ...${{ name, path, query, row, id, empty, label, lasting, head, look, count }} />`
 }
 
 /** @param {any} props */
-function Rows({ name, path, query, row, id, empty, label, lasting, head, look }) {
+function Rows({ name, path, query, row, id, empty, label, lasting, head, look, count }) {
   const [list] = useState(() => {
     let l = listings.get(name)
     if (l) l.anchor = kept('list')?.anchor || l.anchor
@@ -286,7 +287,7 @@ function Rows({ name, path, query, row, id, empty, label, lasting, head, look })
       <div ref=${end} key=${pages.length ? 'end' : 'begin'} class="end">
         ${problem ? html`<${Failure} problem=${problem} retry=${() => list.retry()} />`
           : none ? html`<div class="empty"><${Icon} name="search" /><p>${empty}</p></div>`
-          : next === null ? html`<p class="quiet">${t('list.end')}</p>`
+          : next === null ? html`<p class="quiet">${t('list.end')}${count && found && !list.midst && html` · <span role="status">${count(pages.reduce((sum, p) => sum + (p.rows?.length ?? limit), 0))}</span>`}</p>`
           : list.pauses ? html`<p class="quiet" role="status">${!(looked && found) && t('list.paused')} ${looked}</p><button type="button" class="button wide" onClick=${() => list.further()}>${t('list.further')}</button>`
           : html`<p class="quiet" role="status">${looked || t(found || !loading ? 'list.more' : 'list.loading')}</p>`}
       </div>

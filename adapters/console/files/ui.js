@@ -22,8 +22,8 @@ export const Icon = ({ name }) =>
 export function Screen({ title, named = false, up, actions, children }) {
   useEffect(() => { document.title = title + ' · ' + brand }, [title])
   return html`<section class="screen">
+    ${up && html`<p class="crumb"><button type="button" onClick=${() => returnTo(up)}><${Icon} name="chevron-left" />${t('nav.' + (up.slice(1) || 'home'))}</button></p>`}
     <div class="head">
-      ${up && html`<button type="button" class="button ghost only" aria-label=${t('back')} onClick=${() => returnTo(up)}><${Icon} name="chevron-left" /></button>`}
       <h1 tabindex="-1" translate=${!named}>${title}</h1>
       ${actions && html`<div class="actions">${actions}</div>`}
     </div>

@@ -52,8 +52,8 @@ function Overview() {
   const webhooks = useRead(can('manage') ? '/webhooks' : null)
   // All that is below what has its place comes at once, so that nothing jumps while it is looked at.
   const read = useRef(false)
-  read.current ||= [lines && soon, lines && past, (events || ledger) && latest, can('manage') && webhooks].every((r) => !r || r.value || r.problem)
-  const n = figures.value?.lines.expiring_7d || 0, renews = lines && n > 0 && can('lines:spend')
+  read.current ||= [lines && soon, lines && past, lines && figures, (events || ledger) && latest, can('manage') && webhooks].every((r) => !r || r.value || r.problem)
+  const n = figures.value?.lines.expiring_7d || 0, ended = figures.value?.lines.expired_14d || 0, renews = lines && n > 0 && can('lines:spend')
   const renew = () => {
     const filter = { isTrial: 0, effective: 'running', expires_after: at(0), expires_before: at(7) }
     go('/lines?when=soon&show=official&do=extend', { state: { picked: { filter } } })
@@ -61,9 +61,9 @@ function Overview() {
   return html`<${Screen} title=${t('nav.home')} actions=${can('lines:write') && html`<${NewTrial} plain=${renews} />`}>
     ${!read.current ? html`<${Skeleton} />` : html`<${Still} of=${webhooks.value?.data} /><div class="cols">
       ${lines && html`<div class="stack">
-        <${Some} title=${t('home.soon')} icon="calendar-clock" of=${soon} lines none=${t('home.soon-none')} all="/lines?when=soon&show=official"
+        <${Some} title=${n ? t('home.soon-n', { n, count: whole(n) }) : t('home.soon')} icon="calendar-clock" of=${soon} lines none=${t('home.soon-none')} all="/lines?when=soon&show=official"
           action=${renews && html`<button type="button" class="button primary" onClick=${renew}>${t('home.renew', { n, count: whole(n) })}</button>`} />
-        <${Some} title=${t('home.past')} icon="user-round-x" of=${past} lines none=${t('home.past-none')} all="/lines?when=past&show=official" />
+        <${Some} title=${ended ? t('home.past-n', { n: ended, count: whole(ended) }) : t('home.past')} icon="user-round-x" of=${past} lines none=${t('home.past-none')} all="/lines?when=past&show=official" />
         <${Figures} of=${figures} />
       </div>`}
       <div class="stack">

@@ -10,6 +10,7 @@ import { Filter, Filters } from '../filter.js'
 import { List } from '../list.js'
 import { lineRow } from '../line-row.js'
 import { actions, allowed, ExportLines, Many, PickShown, selection, SelectionBar, useSelection } from '../many.js'
+import { linesText } from '../jobs.js'
 import { renewed } from '../renew.js'
 import { NewTrial } from '../trial.js'
 import { Icon, Screen, useRead } from '../ui.js'
@@ -59,7 +60,7 @@ export function Lines() {
         : html`<div class="list-bar">${choices.map((one) => one.name !== 'sort' && html`<${Filter} key=${one.name} ...${one} />`)}
           ${besides.map(({ name, text }) => html`<button key=${name} type="button" class="chip is-on" aria-label=${t('filter.remove', { filter: text })} onClick=${() => setQuery({ [name]: '' })}>${text}<${Icon} name="x" /></button>`)}
           ${applied.length > 0 && html`<button type="button" class="button link" onClick=${() => setQuery(none)}>${t('filter.clear')}</button>`}</div>`}
-      <${List} path="/lines" query=${listed} label=${t('nav.lines')} head=${head} look="customers" empty=${applied.length ? t('lines.none-such') : t('lines.none')}
+      <${List} path="/lines" query=${listed} label=${t('nav.lines')} head=${head} look="customers" count=${linesText} empty=${applied.length ? t('lines.none-such') : t('lines.none')}
         row=${(/** @type {import('../answers').ListedLine} */ line) => lineRow(line, selectable ? filter : undefined)} />
     </div>
   <//>`

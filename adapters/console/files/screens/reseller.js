@@ -49,7 +49,7 @@ function Shown({ reseller: r, doing }) {
       ${blocks && does(r.block_reseller ? 'unblock' : 'block', r.block_reseller ? '' : 'danger-plain')}
     </div>
     ${r.block && html`<section class="panel"><h2>${t('reseller.blocked')}</h2><${Terms} of=${r.block} /></section>`}
-    <section class="panel">
+    <${Past} reseller=${r} branch=${!!(r.is_master || r.is_admin) && html`<section class="panel"><h2>${t('reseller.below')}</h2><${Branch} master=${r.id} empty=${t('tree.none')} /></section>`} record=${html`<section class="panel">
       <h2>${t('line.record')}</h2>
       <${Facts} of=${[
         [t('reseller.role'), t('role.' + (r.is_admin ? 'admin' : r.is_master ? 'master' : 'reseller'))],
@@ -59,17 +59,15 @@ function Shown({ reseller: r, doing }) {
         [t('alert.field'), alerts.value ? (alerts.value.balance_low ? html`<${Credits} of=${alerts.value.balance_low} />` : t('alert.none')) : held && !alerts.problem ? '…' : null],
         [t('reseller.recharged'), r.is_admin ? null : dateTime(r.recharge)], [t('line.id'), r.id], [t('created'), dateTime(r.createdAt)], [t('changed'), dateTime(r.updatedAt)],
       ]} />
-    </section>
-    ${!!(r.is_master || r.is_admin) && html`<section class="panel"><h2>${t('reseller.below')}</h2><${Branch} master=${r.id} empty=${t('tree.none')} /></section>`}
-    <${Past} reseller=${r} />`
+    </section>`} />`
 }
 
-/** What happened to it, and then all that moved: at once, so that nothing jumps. @param {{ reseller: import('../answers').Account }} props */
-function Past({ reseller: r }) {
+/** What happened to it beside its record, and then all that moved: at once, so that nothing jumps. @param {{ reseller: import('../answers').Account, branch: any, record: any }} props */
+function Past({ reseller: r, branch, record }) {
   const of = { account: r.id }
   const latest = useHistory(of)
   if (can('events:read') && !latest.value && !latest.problem) return html`<${Skeleton} />`
-  return html`<${History} of=${of} latest=${latest} />
+  return html`<div class="cols"><div class="stack">${branch}<${History} of=${of} latest=${latest} /></div><div class="stack">${record}</div></div>
     ${can('ledger:read') && html`<h2>${t('nav.statement')}</h2>
     <${StatementOf} account=${r} />`}`
 }
