@@ -12,7 +12,7 @@ import { movementRow } from './movement.js'
 import { BalanceChart } from './chart.js'
 import { balances, dateField, periodOf, periods, sums } from './period.js'
 import { Printed } from './print.js'
-import { Facts, Failure, Icon, useRead } from './ui.js'
+import { Failure, Icon, useRead } from './ui.js'
 
 /**
  * Every movement of a period, the newest first, with the balances before and after it.
@@ -51,7 +51,7 @@ export function StatementOf({ account }) {
       <span class="quiet" role="status">${says}</span>
     </div>
     ${all.problem && html`<${Failure} problem=${all.problem} retry=${all.reload} />`}
-    ${totals && html`<section class="panel" aria-busy=${!value}>${totals}</section>
+    ${totals && html`${totals}
       <${BalanceChart} days=${value && balances(value.entries, value.opening, period)} />`}
     <div class="buttons">
       <a class="button" href=${exported('ledger', { account: account.id, ...asked })} download=""><${Icon} name="download" />${t('export')}</a>
@@ -65,5 +65,5 @@ export function StatementOf({ account }) {
 function Totals({ of }) {
   const { came, went } = sums(of ? of.entries : []), moved = (/** @type {string} */ amount) => (units(amount) ? change(amount) : '0')
   const rows = [[t('statement.opening'), of && credits(of.opening)], [t('statement.in'), moved(came)], [t('statement.out'), moved('-' + went)], [t('statement.closing'), of && credits(of.closing)]]
-  return html`<${Facts} of=${rows.map(([term, amount]) => [term, of ? amount : '…'])} />`
+  return html`<dl class="sums panel" aria-busy=${!of}>${rows.map(([term, amount]) => html`<div key=${term}><dt>${term}</dt><dd>${of ? amount : '…'}</dd></div>`)}</dl>`
 }
