@@ -73,10 +73,9 @@ func TestBrand(t *testing.T) {
 	}
 	expect.Equal(t, policies["logo.svg"], "default-src 'none'; style-src 'unsafe-inline'; sandbox")
 	expect.Equal(t, policies["icon.svg"], "")
-	if style := served["style.css"]; !strings.HasSuffix(style, `
-:root[data-theme=light]{--brand:#ffcc00;--on-brand:#000000;--brand-hover:#ebbc00;--brand-text:#15181e;--brand-edge:#b38f08;--brand-tint:#fff7d6;--link-line:underline}
-:root[data-theme=dark]{--brand:#ffcc00;--on-brand:#000000;--brand-hover:#ebbc00;--brand-text:#ffcc00;--brand-edge:#ffcc00;--brand-tint:#2d2813;--link-line:none}
-`) {
+	if style := served["style.css"]; !strings.HasSuffix(style,
+		"\n:root[data-theme=light]{--brand:#ffcc00;--on-brand:#000000;--brand-hover:#ebbc00;--brand-text:#15181e;--brand-edge:#b38f08;--brand-tint:#fff7d6;--link-line:underline}\n"+
+			":root[data-theme=dark]{--brand:#ffcc00;--on-brand:#000000;--brand-hover:#ebbc00;--brand-text:#ffcc00;--brand-edge:#ffcc00;--brand-tint:#2d2813;--link-line:none}\n") {
 		t.Error(style[len(style)-500:])
 	}
 	var manifest struct{ Name string }

@@ -1,5 +1,5 @@
-// Command bundle writes the files that the console serves. It uses esbuild, which is no part of the service. The modules
-// become one file with a source map for each page. The styles become one file. All files are minified.
+// Command bundle writes the files that the console serves. It uses esbuild, which is no part of the service. The
+// modules become one file with a source map for each page. The styles become one file. All files are minified.
 package main
 
 import (
