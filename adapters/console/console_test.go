@@ -86,6 +86,28 @@ func TestEveryFileIsServedWithItsHeaders(t *testing.T) {
 	}
 }
 
+// TestFirstScreenIsSmall adds what a browser loads before the sign-in: at most 90 KB compressed, in any language.
+func TestFirstScreenIsSmall(t *testing.T) {
+	t.Parallel()
+	sizes := map[string]int{}
+	for _, f := range Of(Brand{}).Files {
+		r, got := httptest.NewRequest(http.MethodGet, f.Path, nil), httptest.NewRecorder()
+		r.Header.Set("Accept-Encoding", "gzip")
+		f.ServeHTTP(got, r)
+		_, name, _ := strings.Cut(strings.TrimPrefix(f.Path, "/console/"), "/")
+		sizes[name] = got.Body.Len() // "" for a page
+	}
+	first := 0
+	for _, name := range []string{"", app, "chunk.js", styles, "icon.svg", manifest} {
+		first += sizes[name]
+	}
+	for _, language := range []string{"en", "es", "pt-BR"} {
+		if all := first + sizes["text/"+language+".js"]; all > 90_000 || all < 50_000 {
+			t.Errorf("%s: %d bytes", language, all)
+		}
+	}
+}
+
 // hashOfBeginning returns the hash of the script within a page, as a browser calculates it.
 func hashOfBeginning(t *testing.T, page string) string {
 	t.Helper()

@@ -84,7 +84,7 @@ func TestConsoleSaysThatItDidNotLoad(t *testing.T) {
 	program := between(t, address)
 	for _, width := range []int64{1280, 360} {
 		v := open(t, width, 740)
-		for _, part := range []string{"/app.js", "/text/en.js", "/app.js cut"} {
+		for _, part := range []string{"/app.js", "/chunk.js", "/text/en.js", "/app.js cut"} {
 			broken := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				file, cut := strings.CutSuffix(part, " cut")
 				switch {

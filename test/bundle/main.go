@@ -1,5 +1,6 @@
 // Command bundle writes the files that the console serves. It uses esbuild, which is no part of the service. The
-// modules become one file with a source map for each page. The styles become one file. All files are minified.
+// modules become three files: the start with the daily screens, those that few open, and what both share (chunk.js).
+// The page of the parts is one file. Each has a source map. The styles become one file. All files are minified.
 package main
 
 import (
@@ -33,11 +34,13 @@ func bundle(from, to string) error {
 		MinifyIdentifiers: true, MinifySyntax: true, MinifyWhitespace: true,
 		Loader: map[string]api.Loader{".html": api.LoaderCopy, ".svg": api.LoaderCopy},
 	}
-	modules, styles, others := common, common, common
-	modules.EntryPoints, modules.Bundle, modules.Sourcemap = []string{"app.js", "parts.js"}, true, api.SourceMapLinked
+	parts, styles, others := common, common, common
+	parts.EntryPoints, parts.Bundle, parts.Sourcemap = []string{"parts.js"}, true, api.SourceMapLinked
+	modules := parts
+	modules.EntryPoints, modules.Splitting, modules.ChunkNames = []string{"app.js"}, true, "[name]"
 	styles.EntryPoints, styles.Bundle = []string{"style.css"}, true
 	others.EntryPoints = []string{"text/*.js", "begin.js", "index.html", "icon.svg"}
-	for _, options := range []api.BuildOptions{modules, styles, others} {
+	for _, options := range []api.BuildOptions{modules, parts, styles, others} {
 		built := api.Build(options)
 		for _, text := range api.FormatMessages(append(built.Errors, built.Warnings...), api.FormatMessagesOptions{}) {
 			err = errors.Join(err, errors.New(text))

@@ -8,7 +8,7 @@ import { forgetBranches } from './branch.js'
 import { forgetNames } from './names.js'
 import { latest } from './jobs.js'
 import { selection } from './many.js'
-import { routes } from './routes.js'
+import { readRare, routes } from './routes.js'
 import { Settings, Shell, SignOut } from './shell.js'
 import { SignIn } from './screens/sign-in.js'
 import { brand } from './brand.js'
@@ -61,6 +61,7 @@ session.watch(() => {
   forgetNames()
   latest.set(null)
   selection.set(null)
+  setTimeout(() => readRare().catch(() => null), 2000) // before one is opened, and after the first screen
 })
 
 // Until then, and where it can't begin, the page says so by itself (index.html).

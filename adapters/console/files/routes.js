@@ -1,39 +1,46 @@
 // Which screen a path shows; :id is digits. The service knows the same paths (console.go), so that each can be entered.
+import { html, useEffect, useState } from './html.js'
 import { Home } from './screens/home.js'
 import { Lines } from './screens/lines.js'
-import { Job, Jobs } from './screens/jobs.js'
 import { Line } from './screens/line.js'
 import { Resellers } from './screens/resellers.js'
 import { Reseller } from './screens/reseller.js'
 import { Statement } from './screens/statement.js'
-import { Activity } from './screens/activity.js'
-import { Webhooks } from './screens/webhooks.js'
-import { OneWebhook } from './screens/webhook.js'
-import { Keys, Member, OneKey, Staff } from './screens/principals.js'
-import { Messages } from './screens/messages.js'
-import { Sessions } from './screens/sessions.js'
-import { Proof } from './screens/proof.js'
-import { Prices } from './screens/prices.js'
+import { Failure, Skeleton } from './ui.js'
+
+/** @type {typeof import('./rare.js') | null} */
+let rare = null
+
+/** Reads the screens that few open. */
+export const readRare = async () => { rare ||= await import('./rare.js') }
+
+/** Such a screen. It is shown at once if its file was read. @param {keyof typeof import('./rare.js')} name */
+const rarely = (name) => (/** @type {{ id: string }} */ props) => {
+  const [, read] = useState(false), [problem, fail] = useState(/** @type {any} */ (null))
+  useEffect(() => { if (!rare) readRare().then(() => read(true), fail) }, [])
+  if (rare) return html`<${rare[name]} ...${props} />`
+  return problem ? html`<${Failure} problem=${problem} retry=${() => location.reload()} />` : html`<${Skeleton} />`
+}
 
 /** @type {[string, (props: { id: string }) => any][]} */
 export const routes = [
   ['/', Home],
   ['/lines', Lines],
   ['/lines/:id', Line],
-  ['/jobs', Jobs],
-  ['/jobs/:id', Job],
+  ['/jobs', rarely('Jobs')],
+  ['/jobs/:id', rarely('Job')],
   ['/resellers', Resellers],
   ['/resellers/:id', Reseller],
   ['/statement', Statement],
-  ['/activity', Activity],
-  ['/webhooks', Webhooks],
-  ['/webhooks/:id', OneWebhook],
-  ['/keys', Keys],
-  ['/keys/:id', OneKey],
-  ['/staff', Staff],
-  ['/staff/:id', Member],
-  ['/messages', Messages],
-  ['/sessions', Sessions],
-  ['/proof', Proof],
-  ['/prices', Prices],
+  ['/activity', rarely('Activity')],
+  ['/webhooks', rarely('Webhooks')],
+  ['/webhooks/:id', rarely('OneWebhook')],
+  ['/keys', rarely('Keys')],
+  ['/keys/:id', rarely('OneKey')],
+  ['/staff', rarely('Staff')],
+  ['/staff/:id', rarely('Member')],
+  ['/messages', rarely('Messages')],
+  ['/sessions', rarely('Sessions')],
+  ['/proof', rarely('Proof')],
+  ['/prices', rarely('Prices')],
 ]

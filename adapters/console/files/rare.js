@@ -1,0 +1,10 @@
+// The screens that few open, in a file of their own (routes.js).
+export { Job, Jobs } from './screens/jobs.js'
+export { Activity } from './screens/activity.js'
+export { Webhooks } from './screens/webhooks.js'
+export { OneWebhook } from './screens/webhook.js'
+export { Keys, Member, OneKey, Staff } from './screens/principals.js'
+export { Messages } from './screens/messages.js'
+export { Sessions } from './screens/sessions.js'
+export { Proof } from './screens/proof.js'
+export { Prices } from './screens/prices.js'
