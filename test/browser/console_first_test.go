@@ -16,8 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// fewest is how many requests the first screen takes: the page, its style, its modules, its texts, its icon, its
-// manifest.
+// fewest is how many requests the first screen takes: the page, its style, two of modules, its texts, its icon.
 const fewest = 6
 
 // TestConsoleBegins shows the sign-in in a new browser: it takes few requests, and none comes twice. The second time

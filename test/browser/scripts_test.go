@@ -124,7 +124,7 @@ func TestScriptsStayTexts(t *testing.T) {
 	v.sees(t, maria.Name)
 	// A link that is made of a text leads to where it should.
 	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d", address, line)))
-	v.sees(t, "Access")
+	v.shows(t, `a[href^="https://wa.me/"]`)
 	if link := ask[string](t, v, `document.querySelector('a[href^="https://wa.me/"]').href`); !strings.HasPrefix(link,
 		"https://wa.me/?text=Hi!%20Your%20access") || strings.ContainsAny(link, "<>\"'") {
 		t.Errorf("the message goes to %s", link)

@@ -50,6 +50,15 @@ function App() {
   <//>`
 }
 
+/** A phone can install the console once somebody has signed in: the first screen need not load this. */
+function installable() {
+  if (document.querySelector('[rel=manifest]')) return
+  const link = document.createElement('link')
+  link.rel = 'manifest'
+  link.href = new URL('./manifest.webmanifest', import.meta.url).href
+  document.head.append(link)
+}
+
 // What was listed for one is not shown to another.
 let last = ''
 session.watch(() => {
@@ -61,6 +70,7 @@ session.watch(() => {
   forgetNames()
   latest.set(null)
   selection.set(null)
+  installable()
   setTimeout(() => readRare().catch(() => null), 2000) // before one is opened, and after the first screen
 })
 

@@ -1,11 +1,11 @@
 // Within the page, before its style is awaited and anything is shown: light or dark as it was chosen here (theme.js), and
-// the texts of the language that was spoken last (session.js), which are on their way while the console itself is. Relative
-// addresses of icon and manifest would be resolved again at every path, so they get others. Where the browser keeps no
+// the texts of the language that was spoken last (session.js), which are on their way while the console itself is. The
+// relative address of the icon would be resolved again at every path, so it becomes absolute. Where the browser keeps no
 // cookies the console does not begin, and the page says so.
 (() => {
-  const links = /** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll('[data-href]'))
-  for (const link of links) link.href = new URL(link.dataset.href || '', document.baseURI).href
-  const files = links[0].href.replace(/[^/]*$/, '')
+  const icon = /** @type {HTMLLinkElement} */ (document.querySelector('[data-href]'))
+  icon.href = new URL(icon.dataset.href || '', document.baseURI).href
+  const files = icon.href.replace(/[^/]*$/, '')
   const base = new URL('../..', files).pathname.replace(/\/$/, '')
   const root = document.documentElement
   let theme, spoken
