@@ -189,7 +189,7 @@ export function restoreScroll() {
 }
 
 /** Another screen is shown: it is read from its top, or from where it was left, and its heading has the focus. */
-function arrive() {
+export function arrive() {
   requestAnimationFrame(() => {
     restoreScroll()
     const heading = document.querySelector('h1')
