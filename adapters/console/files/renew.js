@@ -8,7 +8,8 @@ import { useDone, useForm } from './form.js'
 import { t } from './text.js'
 import { credits, dateTime, inCredits, less, near, relative, units } from './format.js'
 import { PriceChoice, usePrices } from './prices.js'
-import { exact, Failure, Form, Icon, LineState, Notice, useRead } from './ui.js'
+import { Panel } from './panel.js'
+import { exact, Failure, Form, LineState, Notice, useRead } from './ui.js'
 
 /** Which line's row has the form open, 0 for none. */
 export const opened = store(0)
@@ -93,30 +94,18 @@ export function RenewForm({ line, payer, here = false, then, onClose, children }
  */
 export function Renew({ line, then }) {
   const payer = usePayer(line)
-  const root = useRef(/** @type {HTMLDialogElement | null} */ (null))
+  const shut = () => { if (opened.get() === line.id) opened.set(0) }
   const close = (until = '') => {
-    root.current?.close()
-    if (opened.get() === line.id) opened.set(0)
+    shut()
     then(until)
   }
-  const waits = () => root.current?.querySelector('[data-form=sending], [data-form=unknown]')
-  const cancel = () => { if (!waits()) /** @type {HTMLElement | null} */ (root.current?.querySelector('[data-cancel]') || null)?.click() }
-  useEffect(() => {
-    const chosen = /** @type {HTMLElement | null | undefined} */ (root.current?.querySelector('input:checked'))
-    root.current?.showModal()
-    chosen?.focus()
-  }, [])
   // At once when it goes: a moment later its row may have another.
-  useLayoutEffect(() => () => { if (opened.get() === line.id) opened.set(0) }, [])
-  return html`<dialog class="side-panel renew" ref=${root} aria-labelledby="renew" onCancel=${(/** @type {Event} */ e) => { e.preventDefault(); cancel() }}
-    onClose=${() => { if (opened.get() === line.id) waits() ? root.current?.showModal() : cancel() }}
-    onClick=${(/** @type {Event} */ e) => { if (e.target === root.current) cancel() }}>
-    <span class="grip"></span>
-    <header class="side-head"><div><h2 id="renew">${exact('line.extend-title', { name: line.username })}</h2><p class="quiet small"><${LineState} line=${line} /> ${near(line.expDate)}, ${relative(line.expDate)}</p></div>
-      <button type="button" class="button ghost only" aria-label=${t('close')} onClick=${cancel}><${Icon} name="x" /></button></header>
+  useLayoutEffect(() => shut, [])
+  return html`<${Panel} look="side-panel renew" title=${exact('line.extend-title', { name: line.username })} onClose=${() => close()}
+    about=${html`<${LineState} line=${line} /> ${near(line.expDate)}, ${relative(line.expDate)}`}>
     <${RenewForm} line=${line} payer=${payer} here onClose=${() => close()} then=${(/** @type {import('./answers').Line} */ { expDate, status, effective, updatedAt }) => {
       renewed.set({ ...renewed.get(), [line.id]: { expDate, status, effective, updatedAt } })
       close(expDate)
     }} />
-  </dialog>`
+  <//>`
 }

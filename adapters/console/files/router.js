@@ -40,7 +40,7 @@ addEventListener('popstate', () => {
   brought = null
   const now = here()
   place.set(now)
-  if (another(before, now)) arrive()
+  if (another(before, now)) arrive(before.path === now.path)
   else restoreScroll()
 })
 addEventListener('pagehide', leave)
@@ -58,7 +58,7 @@ export function go(to, { replace = false, state = {} } = {}) {
   if (replace) history.replaceState(entry, '', address)
   else history.pushState(entry, '', address)
   place.set(here())
-  if (another(before, place.get())) arrive()
+  if (another(before, place.get())) arrive(before.path === place.get().path)
 }
 
 /** Whether another screen, or another form, is shown. @param {Place} before @param {Place} now */
@@ -188,10 +188,16 @@ export function restoreScroll() {
   grows.observe(document.body)
 }
 
-/** Another screen is shown: it is read from its top, or from where it was left, and its heading has the focus. */
-export function arrive() {
+/**
+ * Another screen is shown: it is read from its top, or from where it was left, and its heading has the focus. The screen
+ * below a panel stays as it is.
+ * @param {boolean} [same] only a form of the screen comes or goes
+ */
+export function arrive(same = false) {
   requestAnimationFrame(() => {
+    if (document.querySelector('dialog[open]')) return
     restoreScroll()
+    if (same && document.activeElement !== document.body) return // a panel has returned the focus
     const heading = document.querySelector('h1')
     if (heading instanceof HTMLElement) heading.focus({ preventScroll: true })
   })

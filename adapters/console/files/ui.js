@@ -199,7 +199,7 @@ export function Form({ form, submit, onSubmit, onClose, danger = false, ready = 
   const root = useRef(/** @type {HTMLFormElement | null} */ (null))
   const [redrawn, redraw] = useState(0)
   useEffect(() => {
-    const heading = place.get().query.get('do') && root.current?.closest('section')?.querySelector('h2')
+    const heading = place.get().query.get('do') && root.current?.closest('section, dialog')?.querySelector('h2')
     if (!heading) return
     heading.tabIndex = -1
     heading.focus()
@@ -386,6 +386,10 @@ export function useFloating(open, close) {
 export function Menu({ label, look = 'button ghost only', face, more = {}, children }) {
   const [open, set] = useState(false)
   const root = useFloating(open, () => set(false))
+  const leave = () => {
+    root.current?.querySelector('button').focus({ preventScroll: true }) // to which a panel returns it
+    set(false)
+  }
   return html`<div class="pop" ref=${root}><button type="button" class=${look} aria-label=${label} title=${label} aria-expanded=${open} onClick=${() => set(!open)} ...${more}>${face || html`<${Icon} name="ellipsis" />`}</button>
-    ${open && html`<div class="veil" onClick=${() => set(false)}></div><div class="menu" onClick=${(/** @type {any} */ e) => { if (e.target.closest('a, button')) set(false) }}>${children}</div>`}</div>`
+    ${open && html`<div class="veil" onClick=${() => set(false)}></div><div class="menu" onClick=${(/** @type {any} */ e) => { if (e.target.closest('a, button')) leave() }}>${children}</div>`}</div>`
 }
