@@ -1,14 +1,19 @@
 // What was just done, in one line that lies over the screen that the user came to, and goes away by itself: nothing moves for
 // it. An entry of the history keeps it until then, so that a reload does not swallow it.
 import { html, useEffect, useRef, useState } from './html.js'
-import { announce, kept, Link, place } from './router.js'
-import { movementOf } from './form.js'
+import { announce, go, kept, Link, place } from './router.js'
+import { movementOf, useDone, useForm } from './form.js'
 import { t } from './text.js'
 import { change, inCredits } from './format.js'
 import { can, keyOf, me } from './session.js'
-import { exact, Icon, Notice } from './ui.js'
+import { exact, Failure, Icon, Notice, Unknown } from './ui.js'
 
-/** @typedef {{ tone?: string, payer?: number, key?: string }} More payer and key: whose statement has the movement, and of which form */
+/**
+ * @typedef {{ name: string, method: string, path: string, title: string, body?: any, said: string }} Reverse a form (form.js) without fields;
+ *   said: what is shown once it is done
+ * @typedef {{ tone?: string, payer?: number, key?: string, undo?: Reverse }} More payer and key: whose statement has the movement, and of which
+ *   form; undo: what undoes all of it
+ */
 
 /** How long it is shown, in milliseconds, unless it has the focus or the pointer: then it waits. */
 const shownFor = 8000
@@ -27,14 +32,15 @@ export function Done() {
 }
 
 /** @param {{ of: More & { text: string } }} props */
-function Toast({ of: { text, tone = 'good', payer, key } }) {
+function Toast({ of: { text, tone = 'good', payer, key, undo } }) {
   const root = useRef(/** @type {HTMLElement | null} */ (null))
   const close = () => announce({ done: null })
   useEffect(() => {
     if (tone !== 'good') return // what went wrong stays until it was read
     let left = shownFor, last = Date.now()
     const every = setInterval(() => {
-      const now = Date.now(), waits = document.hidden || root.current?.matches(':hover, :focus-within')
+      const now = Date.now(), at = root.current
+      const waits = document.hidden || at?.matches(':hover, :focus-within') || at?.querySelector('[data-form]:not([data-form=editing])')
       if (!waits) left -= now - last
       last = now
       if (left <= 0) close()
@@ -42,7 +48,19 @@ function Toast({ of: { text, tone = 'good', payer, key } }) {
     return () => clearInterval(every)
   }, [])
   return html`<div class="toast" ref=${root}><${Notice} tone=${tone}><p>${text}${payer && key && can('ledger:read') && html`<${Movement} payer=${payer} form=${key} />`}</p>
+    ${undo && html`<${Undo} of=${undo} />`}
     <button type="button" class="button ghost only" aria-label=${t('close')} onClick=${close}><${Icon} name="x" /></button><//></div>`
+}
+
+/** @param {{ of: Reverse }} props */
+function Undo({ of: { body, said, ...about } }) {
+  const form = useForm({ ...about, fields: {} })
+  const { state, problem } = form
+  // A new entry in place of this one: what the screen shows is read again.
+  useDone(form, () => go(place.get().path + location.search, { replace: true, state: done(said) }))
+  return html`<div data-form=${state}>${state === 'unknown' ? html`<${Unknown} form=${form} />`
+    : html`<button type="button" class="button link" data-undo disabled=${form.frozen} onClick=${() => form.send(body)}>${t(state === 'sending' ? 'form.sending' : 'undo')}</button>`}
+    ${state === 'refused' && problem && html`<${Failure} problem=${problem} />`}</div>`
 }
 
 /** The credits that a form moved, and the rest. @param {{ payer: number, form: string }} props */

@@ -185,6 +185,7 @@ export default {
   'form.not-done': 'Not done: {title}. {why}',
   'form.restored': 'Your earlier input is back.',
   'form.restart': 'Start over',
+  'undo': 'Undo',
   'done.movement': '{amount}, balance {balance}',
 
   // lists

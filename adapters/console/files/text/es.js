@@ -184,6 +184,7 @@ export default {
   'form.not-done': 'No se hizo: {title}. {why}',
   'form.restored': 'Recuperamos lo que había escrito.',
   'form.restart': 'Empezar de nuevo',
+  'undo': 'Deshacer',
   'done.movement': '{amount}, saldo {balance}',
 
   // lists

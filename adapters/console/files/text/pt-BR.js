@@ -184,6 +184,7 @@ export default {
   'form.not-done': 'Não foi feito: {title}. {why}',
   'form.restored': 'Recuperamos o que você tinha digitado.',
   'form.restart': 'Começar de novo',
+  'undo': 'Desfazer',
   'done.movement': '{amount}, saldo {balance}',
 
   // lists
