@@ -67,7 +67,7 @@
 //     The request may have a password, because an identical retry needs it. Unsent values go with cancel or sign-out.
 //   - history.state: for each entry the position of its list, and the result that it shows.
 //   - localStorage: who is signed in, until sign-out; the language, the theme, whether single letters work, and the
-//     price that each account renewed for last.
+//     price that each account renewed for last, and how many credits it moved.
 package console
 
 import (

@@ -212,9 +212,10 @@ func (d *day) resellers() {
 	t := d.t
 	d.goes("nav.resellers")
 	d.sees(t, "north")
-	d.click(t, `.twig[aria-expanded=false]`)
-	d.sees(t, map[string]string{"master": "south", "admin": "joao"}[d.role])
 	d.at("resellers")
+	d.pressKey("resellers.all")
+	d.sees(t, map[string]string{"master": "south", "admin": "joao"}[d.role])
+	d.at("resellers at all levels")
 	d.saves("export")
 	name := "pedro" + d.role
 	d.pressKey("reseller.new")
@@ -233,6 +234,7 @@ func (d *day) resellers() {
 	d.at("top-up")
 	d.submit(false)
 	d.seesKey("reseller.topup-done", "name", name, "amount", d.w.credits(t, "5"))
+	d.menu(name)
 	d.pressKey("reseller.reclaim")
 	d.fill(t, "credits", d.w.decimal("2.25"))
 	d.at("reclaim")
@@ -244,7 +246,7 @@ func (d *day) resellers() {
 	d.at("contact")
 	d.submit(false)
 	d.seesKey("reseller.contact-done", "name", name)
-	d.pressKey("reseller.block")
+	d.press(t, d.w.of(t, "reseller.block-title", "name", name)+"…")
 	d.seesKey("reseller.block-meaning")
 	d.click(t, `main input[name=lines][value=suspend]`)
 	d.shows(t, `[data-stops="0"]`)
@@ -254,24 +256,33 @@ func (d *day) resellers() {
 	d.seesKey("reseller.block-done", "name", name)
 	d.sees(t, "has not paid", d.w.of(t, "block.suspend"))
 	d.at("blocked")
-	d.pressKey("reseller.unblock")
+	d.press(t, d.w.of(t, "reseller.unblock-title", "name", name))
 	d.sees(t, "has not paid", d.w.of(t, "block.over"))
 	d.at("lift a block")
 	d.submit(false)
 	d.seesKey("reseller.unblock-done", "name", name)
-	d.pressKey("reseller.password")
+	d.pressKey("reseller.contact")
+	d.click(t, `form summary`)
 	d.fill(t, "password", "another-s3cret")
 	d.fill(t, "whatsapp", "+55 11 91234-5678")
 	d.at("password")
 	d.submit(false)
 	d.seesKey("password.changed", "name", name)
+	d.menu(name)
 	d.setsAlert(fmt.Sprintf(`//main//button[normalize-space(.)=%q]`, d.w.of(t, "alert")), name)
 	d.at("reseller with an alert")
 	begins(t, d.address, name, "another-s3cret")
-	d.pressKey("reseller.totp")
+	d.menu(name)
+	d.press(t, d.w.of(t, "reseller.totp")+"…")
 	d.at("reset a second factor")
 	d.submit(true)
 	d.seesKey("reseller.totp-done", "name", name)
+}
+
+// menu opens the menu of the screen of a reseller.
+func (d *day) menu(name string) {
+	d.t.Helper()
+	d.click(d.t, fmt.Sprintf(`.head [aria-label=%q]`, d.w.of(d.t, "more-about", "name", name)))
 }
 
 // setsAlert sets the threshold of an account's low-balance alert.

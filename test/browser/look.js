@@ -93,7 +93,7 @@ window.look = (() => {
     const ended = document.querySelector('.end > :not([role=status])')
     for (const [list, { offered, asked, empty }] of lists) {
       for (const cursor of empty) if (!asked.has(cursor)) found.push(`${list} was left at an empty page that is not its last`)
-      if (ended && !(list.includes('/users?') && document.querySelector('.branch > li > button'))) {
+      if (ended && !(list.includes('/users?') && document.querySelector('.branch > button'))) {
         for (const cursor of offered) if (!asked.has(cursor)) found.push(`${list} has a page more, and the list has ended`)
       }
     }

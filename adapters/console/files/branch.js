@@ -1,56 +1,69 @@
-// The tree of resellers: a row for each, whose children open below it. The open rows are stored by the
-// entry of the history, so that the way back from one of them finds the tree as it was.
+// Resellers as rows of a table: how much they have, their state in words, and the most frequent action; those below a master.
 import { html, useEffect, useState } from './html.js'
 import { rowsOf } from './api.js'
-import { keep, kept, Link } from './router.js'
-import { may } from './session.js'
+import { Link } from './router.js'
+import { can, may } from './session.js'
 import { t } from './text.js'
-import { Credits, Failure, Icon, State } from './ui.js'
+import { credits, dateTime, inCredits, near, units } from './format.js'
+import { low } from './plot.js'
+import { amounts, opened } from './top-up.js'
+import { dialled, toWhatsApp } from './whatsapp.js'
+import { Failure, Icon, Menu, State } from './ui.js'
 
-/** The rows of branches that were read, so that a return shows them at once. @type {Map<string, { rows: import('./answers').Account[], next: string | null }>} */
+/** @typedef {import('./answers').Account} Account */
+
+/** The rows of branches that were read, so that a return shows them at once. @type {Map<string, { rows: Account[], next: string | null }>} */
 const known = new Map()
 
 /** Those of an account that has gone are not another's. */
 export const forgetBranches = () => known.clear()
 
-/** @param {import('./answers').Account} reseller */
-export const resellerRow = (reseller) => html`<${Node} key=${reseller.id} reseller=${reseller} />`
+/** What a balance is low below: its alert or, where that is not known, the least that is topped up. @param {Account} reseller @param {string | null} [alert] */
+export const lowBelow = ({ is_admin: admin, credits: has }, alert) => (admin ? '' : low(has, alert, amounts[0]))
 
-/** @param {{ reseller: import('./answers').Account }} props */
-function Node({ reseller: r }) {
-  const [open, setOpen] = useState(() => (kept('open') || []).includes(r.id))
-  const toggle = () => {
-    const others = (kept('open') || []).filter((/** @type {number} */ id) => id !== r.id)
-    keep({ open: open ? others : [...others, r.id].slice(-50) })
-    setOpen(!open)
-  }
-  const role = r.is_admin ? 'admin' : r.is_master ? 'master' : 'reseller'
-  return html`<div class="node">
-    ${r.is_master || r.is_admin
-      ? html`<button type="button" class="button ghost only twig" aria-expanded=${open} aria-label=${t('tree.below', { name: r.username })} onClick=${toggle}><${Icon} name=${open ? 'chevron-down' : 'chevron-right'} /></button>`
-      : html`<span class="twig"></span>`}
-    <${Link} class="row reseller" to=${'/resellers/' + r.id} data-row>
-      <span class="name"><span translate=${false}>${r.username}</span>${r.notes && html`<span class="notes quiet">${r.notes}</span>`}</span>
-      <span class="quiet">${t('role.' + role)}</span>
-      <span><${ResellerState} reseller=${r} /></span>
-      ${!r.is_admin && html`<${Credits} of=${r.credits} />`}
-    <//>
-    <span class="does">${may.manage(r, 'credits:move') && html`<${Link} class="button row-act" to=${`/resellers/${r.id}?do=topup`} aria-label=${t('reseller.topup-title', { name: r.username })}>${t('reseller.topup')}<//>`}</span>
-    ${open && html`<${Branch} master=${r.id} />`}
-  </div>`
+/** @param {Account} reseller */
+export const resellerRow = (reseller) => html`<${Row} key=${reseller.id} reseller=${reseller} />`
+
+/** @param {{ reseller: Account }} props */
+function Row({ reseller: r }) {
+  const { id, username: name } = r, moves = may.manage(r, 'credits:move'), write = can('users:write')
+  const number = dialled(r.whatsapp, r.country), amount = credits(r.credits), says = t('reseller.whatsapp', { name })
+  const form = (/** @type {string} */ doing, /** @type {string} */ icon, /** @type {string} */ label, look = '') => html`<${Link} class=${look} to=${`/resellers/${id}?do=${doing}`}><${Icon} name=${icon} />${label}<//>`
+  return html`<tr data-id=${id}>
+    <th scope="row" class="name"><span class="named"><${Link} class="clip" to=${'/resellers/' + id} title=${name} translate=${false} data-row>${name}<//>${!!(r.is_master || r.is_admin) && html`<span class="badge">${t('role.' + (r.is_admin ? 'admin' : 'master'))}</span>`}</span></th>
+    <td class="num bal" translate=${false}>${!r.is_admin && html`<b>${amount}</b><span class="unit">${inCredits(r.credits).replace(amount, '')}</span>`}</td>
+    <td class="sit"><${ResellerState} reseller=${r} /></td>
+    <td class="last clip quiet" title=${dateTime(r.recharge)}>${!r.is_admin && near(r.recharge)}</td>
+    <td class="tel clip">${r.whatsapp}</td>
+    <td class="notes clip quiet" title=${r.notes}>${r.notes}</td>
+    <td class="does"><span>
+      ${moves && html`<button type="button" class="button row-act" aria-haspopup="dialog" aria-label=${t('reseller.topup-title', { name })} onClick=${() => opened.set({ reseller: r, name: 'topup' })}>${t('reseller.topup')}</button>`}
+      ${number ? html`<a class="button ghost only" href=${toWhatsApp(number, '')} target="_blank" rel="noopener noreferrer" aria-label=${says} title=${says}><${Icon} name="message-circle" /></a>` : html`<i></i>`}
+      ${(moves || write) && html`<${Menu} label=${t('more-about', { name })}>
+        ${write && form('contact', 'pencil', t('reseller.contact'))}
+        ${moves && html`<button type="button" onClick=${() => opened.set({ reseller: r, name: 'reclaim' })}><${Icon} name="coins" />${t('reseller.reclaim')}</button>`}
+        ${can('lines:read') && html`<${Link} to=${'/lines?owner=' + id}><${Icon} name="tv" />${t('nav.lines')}<//>`}
+        ${may.manage(r, 'users:write') && html`<hr />${r.block_reseller ? form('unblock', 'lock-open', t('reseller.unblock')) : form('block', 'lock', t('reseller.block') + '…', 'bad')}`}<//>`}
+    </span></td>
+  </tr>`
 }
 
-/** Whether a reseller can act: said where it can't. @param {{ reseller: import('./answers').Account }} props */
-export const ResellerState = ({ reseller: r }) => r.active_tree ? null
-  : html`<${State} of="blocked" tone="bad" icon="lock">${t(r.block_reseller ? 'reseller.blocked' : 'reseller.blocked-above')}<//>`
+/** What a reseller lacks, in words: access, or credits. @param {{ reseller: Account, badge?: boolean }} props */
+export function ResellerState({ reseller: r, badge }) {
+  const what = !r.active_tree ? (r.block_reseller ? 'blocked' : 'blocked-above') : r.is_admin ? '' : !units(r.credits) ? 'empty' : lowBelow(r) && 'low'
+  if (!what) return null
+  const full = t('reseller.' + what), brief = t(`reseller.${what}-brief`)
+  const icon = what === 'low' ? 'trending-down' : what === 'empty' ? 'circle-alert' : 'lock'
+  return html`<${State} of=${what} tone=${what === 'low' ? 'warn' : 'bad'} icon=${icon} badge=${badge}>${badge ? full : html`<span class="long">${what === 'blocked-above' ? brief : full}</span><span class="brief">${brief}</span>`}<//>`
+}
 
-/** Those right below a master. @param {{ master: number, empty?: any }} props */
-export function Branch({ master, empty }) {
+/** Those right below a master. @param {{ master: number }} props */
+export function Branch({ master }) {
   const name = String(master)
-  const [state, set] = useState(() => known.get(name) || { rows: /** @type {import('./answers').Account[]} */ ([]), next: '' })
+  const [state, set] = useState(() => known.get(name) || { rows: /** @type {Account[]} */ ([]), next: '' })
   const [problem, setProblem] = useState(/** @type {any} */ (null))
   const [loading, setLoading] = useState(true)
-  /** @param {import('./answers').Account[]} before the rows after which the next ones come @param {string} cursor of these */
+  /** @param {Account[]} before the rows after which the next ones come @param {string} cursor of these */
   const read = async (before, cursor) => {
     setLoading(true)
     setProblem(null)
@@ -67,11 +80,11 @@ export function Branch({ master, empty }) {
   }
   useEffect(() => { read([], '') }, [master])
   const { rows, next } = state
-  return html`<ul class="rows branch" aria-busy=${loading}>
-    ${rows.map((r) => html`<li key=${r.id}>${resellerRow(r)}</li>`)}
-    ${problem ? html`<li><${Failure} problem=${problem} retry=${() => read(rows, next || '')} /></li>`
-      : next === '' && loading ? html`<li class="quiet">${t('list.loading')}</li>`
-      : next ? html`<li><button type="button" class="button" disabled=${loading} onClick=${() => read(rows, next)}>${t('tree.more')}</button></li>`
-      : !rows.length && html`<li class="quiet">${empty || t('tree.none')}</li>`}
-  </ul>`
+  return html`<div class="branch" aria-busy=${loading}>
+    ${rows.length > 0 && html`<table class="table resellers few"><tbody>${rows.map(resellerRow)}</tbody></table>`}
+    ${problem ? html`<${Failure} problem=${problem} retry=${() => read(rows, next || '')} />`
+      : next === '' && loading ? html`<p class="quiet">${t('list.loading')}</p>`
+      : next ? html`<button type="button" class="button wide" disabled=${loading} onClick=${() => read(rows, next)}>${t('tree.more')}</button>`
+      : !rows.length && html`<p class="quiet">${t('tree.none')}</p>`}
+  </div>`
 }

@@ -28,10 +28,11 @@ const held = 12, remembered = 400
 
 /** A list of one entry of the history. */
 class Listing {
-  /** @param {string} path @param {Record<string, any>} query */
-  constructor(path, query) {
+  /** @param {string} path @param {Record<string, any>} query @param {number} size */
+  constructor(path, query, size) {
     this.path = path
     this.query = query
+    this.size = size
     this.entry = kept('entry')
     /** @type {Set<() => void>} */
     this.watchers = new Set()
@@ -70,12 +71,12 @@ class Listing {
       const { signal } = this.leaves = new AbortController()
       try {
         const cursor = this.next
-        const { data, next_cursor, damaged } = await ask('GET', this.path, { query: { ...this.query, limit, cursor }, signal })
+        const { data, next_cursor, damaged } = await ask('GET', this.path, { query: { ...this.query, limit: this.size, cursor }, signal })
         if (cursor !== this.next) continue // the page before it has changed
         if (data.length || damaged || !this.pages.length) this.pages = [...this.pages, { cursor, rows: data, height: 0, at: now(), damaged: damaged?.length }]
         this.next = next_cursor
         this.empty = data.length ? 0 : this.empty + 1
-        this.looked += next_cursor !== null && data.length < limit ? examined : data.length
+        this.looked += next_cursor !== null && data.length < this.size ? examined : data.length
         if (data.length) return
         if (!this.watchers.size) return
       } catch (/** @type {any} */ problem) {
@@ -99,7 +100,7 @@ class Listing {
     page.loading = true
     this.tell()
     try {
-      const { data, next_cursor, damaged } = await ask('GET', this.path, { query: { ...this.query, limit, cursor: page.cursor } })
+      const { data, next_cursor, damaged } = await ask('GET', this.path, { query: { ...this.query, limit: this.size, cursor: page.cursor } })
       if (this.pages[i] !== page) return // one before it was read again, too, and this is none of the list any more
       page.rows = data
       page.damaged = damaged?.length
@@ -182,24 +183,27 @@ export const forgetAll = () => listings.clear()
 const nameOf = (path, query) => place.get().entry + ' ' + path + JSON.stringify(query)
 
 /**
- * @param {{ path: string, query?: Record<string, any>, row: (item: any) => any, id?: (item: any) => any, empty: any, label: string, lasting?: boolean, head?: any, look?: string, count?: (n: number) => string }} props
+ * @param {{ path: string, query?: Record<string, any>, row: (item: any) => any, id?: (item: any) => any, empty: any, label: string, lasting?: boolean, head?: any, look?: string, count?: (n: number) => string,
+ *   size?: number, arrange?: (rows: any[]) => any[], told?: (rows: any[] | false | null) => void }} props
  *   path and query: of the API; row: what is shown of an item, with a link that has the attribute data-row;
  *   empty: the text of an empty list; label: names the list; lasting: rows never change, so that
  *   it does not say how old it is; head: of a table, of which row makes a row with data-id; look: the table's class;
- *   count: says how many rows a list has at its end
+ *   count: says how many rows a list has at its end; size: how many rows a page has;
+ *   arrange: what is shown of a table of one page, and in which order; told: takes the rows of such a list, false where it has more, null
+ *   while that is not known
  */
-export function List({ path, query = {}, row, id = (item) => item.id, empty, label, lasting = false, head, look = '', count }) {
+export function List({ path, query = {}, row, id = (item) => item.id, empty, label, lasting = false, head, look = '', count, size = limit, arrange = (rows) => rows, told }) {
   const name = nameOf(path, query)
-  return html`<${Rows} key=${name} ...${{ name, path, query, row, id, empty, label, lasting, head, look, count }} />`
+  return html`<${Rows} key=${name} ...${{ name, path, query, row, id, empty, label, lasting, head, look, count, size, arrange, told }} />`
 }
 
 /** @param {any} props */
-function Rows({ name, path, query, row, id, empty, label, lasting, head, look, count }) {
+function Rows({ name, path, query, row, id, empty, label, lasting, head, look, count, size, arrange, told }) {
   const [list] = useState(() => {
     let l = listings.get(name)
     if (l) l.anchor = kept('list')?.anchor || l.anchor
     else {
-      listings.set(name, l = new Listing(path, query))
+      listings.set(name, l = new Listing(path, query, size))
       if (listings.size > 20) listings.delete(listings.keys().next().value ?? '')
     }
     return l
@@ -271,15 +275,18 @@ function Rows({ name, path, query, row, id, empty, label, lasting, head, look, c
   useAgain(problem, () => list.retry())
   const damaged = pages.reduce((sum, p) => sum + (p.damaged || 0), 0)
   const looked = query.q && list.looked >= examined && t('list.looked', { count: whole(list.looked) })
-  const found = pages.some((p) => p.rows?.length || p.height)
-  const none = next === null && !damaged && pages.every((p) => p.rows && !p.rows.length)
+  const all = !pages.length || list.midst ? null : pages.length > 1 || next !== null ? false : pages[0].rows
+  useEffect(() => told?.(all), [all])
+  const shown = (/** @type {any[] | null} */ rows) => rows && (all ? arrange(rows) : rows)
+  const found = pages.some((p) => shown(p.rows)?.length || !p.rows && p.height)
+  const none = next === null && !damaged && pages.every((p) => shown(p.rows)?.length === 0)
   return html`
     <div ref=${root} aria-busy=${loading}>
       ${list.midst && html`<button type="button" class="button wide" onClick=${() => list.restart()}>${t('list.start')}</button>`}
       ${!lasting && html`<${Age} list=${list} />`}
       ${damaged > 0 && html`<${Notice} tone="bad"><p>${t('list.damaged', { n: damaged })}</p><//>`}
       ${head ? found && html`<table class="table ${look}" aria-label=${label}><thead>${head}</thead>
-        ${pages.map((page, i) => html`<tbody key=${page.cursor} data-page=${i}>${page.rows ? page.rows.map((/** @type {any} */ item) => row(item)) : html`<tr><td colspan="9" style=${{ blockSize: (page.height || 400) + 'px' }}></td></tr>`}</tbody>`)}</table>`
+        ${pages.map((page, i) => html`<tbody key=${page.cursor} data-page=${i}>${shown(page.rows)?.map((/** @type {any} */ item) => row(item)) || html`<tr><td colspan="9" style=${{ blockSize: (page.height || 400) + 'px' }}></td></tr>`}</tbody>`)}</table>`
       : pages.map((page, i) => html`
         <ul key=${page.cursor} class="rows" data-page=${i} aria-label=${label} style=${page.rows ? undefined : { blockSize: (page.height || 400) + 'px' }}>
           ${page.rows?.map((item) => html`<li key=${id(item)} data-id=${id(item)}>${row(item)}</li>`)}
@@ -287,7 +294,7 @@ function Rows({ name, path, query, row, id, empty, label, lasting, head, look, c
       <div ref=${end} key=${pages.length ? 'end' : 'begin'} class="end">
         ${problem ? html`<${Failure} problem=${problem} retry=${() => list.retry()} />`
           : none ? html`<div class="empty"><${Icon} name="search" /><p>${empty}</p></div>`
-          : next === null ? html`<p class="quiet">${t('list.end')}${count && found && !list.midst && html` · <span role="status">${count(pages.reduce((sum, p) => sum + (p.rows?.length ?? limit), 0))}</span>`}</p>`
+          : next === null ? html`<p class="quiet">${t('list.end')}${count && found && !list.midst && html` · <span role="status">${count(pages.reduce((sum, p) => sum + (shown(p.rows)?.length ?? size), 0))}</span>`}</p>`
           : list.pauses ? html`<p class="quiet" role="status">${!(looked && found) && t('list.paused')} ${looked}</p><button type="button" class="button wide" onClick=${() => list.further()}>${t('list.further')}</button>`
           : html`<p class="quiet" role="status">${looked || t(found || !loading ? 'list.more' : 'list.loading')}</p>`}
       </div>

@@ -1,29 +1,34 @@
 // The name and the password of an account. A new password ends every session of it, and makes its token void.
 import { html, useState } from './html.js'
 import { ask } from './api.js'
-import { closeForm } from './router.js'
+import { closeForm, href } from './router.js'
 import { me, ownName, renamed } from './session.js'
 import { useDone, useForm } from './form.js'
 import { t } from './text.js'
 import { done } from './done.js'
-import { Failure, Field, Form } from './ui.js'
+import { given } from './few.js'
+import { spelled, toWhatsApp } from './whatsapp.js'
+import { Copy, Failure, Field, Form, Icon } from './ui.js'
 
-/** Of one below, whose present password is not needed. @param {{ account: import('./answers').Account }} props */
-export function NameAndPassword({ account }) {
-  const form = useForm({
-    name: 'password ' + account.id, method: 'PATCH', path: '/users/' + account.id, title: t('password.of', { name: account.username }), secret: ['password'],
-    fields: { username: account.username, password: '', country: account.country, whatsapp: account.whatsapp || '' },
-  })
-  const { fields, answer } = form
-  useDone(form, () => closeForm(done(t('password.changed', { name: answer.username }))))
-  return html`<section class="panel"><h2>${t('password.of', { name: account.username })}</h2>
-    <${Form} form=${form} submit=${t('save')} onSubmit=${() => form.send(fields)} onClose=${() => closeForm()}>
-      <p>${t('password.meaning')}</p>
-      <${Field} form=${form} name="username" label=${t('username')} maxlength="64" required />
-      <${Field} form=${form} name="password" label=${t('password.new')} type="password" autocomplete="new-password" minlength="6" maxlength="128" required />
-      <${Field} form=${form} name="country" label=${t('country')} hint=${t('country.hint')} maxlength="64" required />
-      <${Field} form=${form} name="whatsapp" label=${t('whatsapp')} hint=${t('whatsapp.hint')} type="tel" inputmode="tel" maxlength="64" required />
-    <//>
+/** Letters and digits that are not mistaken for each other: 32, so that each byte names one fairly. */
+const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
+
+/** A password that is easy to read and type. */
+export const newPassword = () => [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => letters[byte & 31]).join('').replace(/.{4}(?=.)/g, '$&-')
+
+/**
+ * The access data of an account that was created a moment ago, to send: nothing but this document has the password (few.js).
+ * @param {{ of: string, name: string, number?: string }} props of: as given has it; number: of WhatsApp
+ */
+export function SendAccess({ of, name, number = '' }) {
+  const it = given.use()
+  if (it?.of !== of) return null
+  const text = t('access.message', { address: location.origin + href('/'), name, password: it.secret })
+  return html`<section class="panel"><h2>${t('access.send')}</h2>
+    <p>${t('access.once')}</p>
+    <p class="bubble text" translate=${false} data-access>${text}</p>
+    <div class="buttons"><a class="button send" href=${toWhatsApp(number, text)} target="_blank" rel="noopener noreferrer"><${Icon} name="message-circle" />${number ? t('line.whatsapp-to', { number: spelled(number) }) : t('line.whatsapp')}</a>
+      <${Copy} text=${text} label=${t('line.copy')} /></div>
   </section>`
 }
 

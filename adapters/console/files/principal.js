@@ -67,7 +67,7 @@ export function PrincipalFields({ form, kind, ...others }) {
   return html`
     ${kind === 'key' ? html`<${Field} form=${form} name="name" label=${t('key.name')} hint=${t('key.name-hint')} maxlength="64" required />`
       : html`<${Field} form=${form} name="username" label=${t('username')} hint=${t('staff.username-hint')} maxlength="64" required />
-        ${'password' in fields && html`<${Field} form=${form} name="password" label=${t('password')} hint=${t('reseller.password-hint')} minlength="6" maxlength="128" required />`}`}
+        ${'password' in fields && html`<${Field} form=${form} name="password" label=${t('password')} hint=${t('password.generated')} minlength="6" maxlength="128" required />`}`}
     <${Choice} form=${form} name="role" label=${t('rights')} of=${[...roles, ''].map((role) => [role, t('rights.' + (role || 'own')), meaning(role || 'own')])} />
     ${!fields.role && html`<fieldset class="choice few" disabled=${form.frozen} aria-label=${t('rights.own')}>
       ${!fields.scopes.length && html`<p class="quiet">${t('webhook.choose')}</p>`}

@@ -70,7 +70,7 @@ export function Lines() {
  * The head of a column by which the API sorts.
  * @param {{ name: string, label: string, orders: [string, string][], order: string, choose: (order: string) => void }} props orders: what a press chooses in turn, and its direction
  */
-function Head({ name, label, orders, order, choose }) {
+export function Head({ name, label, orders, order, choose }) {
   const at = orders.findIndex(([one]) => one === order), direction = orders[at]?.[1]
   return html`<th class=${name} scope="col" aria-sort=${direction}><button type="button" class="sort" onClick=${() => choose(orders[(at + 1) % orders.length][0])}>${label}<${Icon} name=${direction ? (direction === 'ascending' ? 'arrow-up' : 'arrow-down') : 'chevrons-up-down'} /></button></th>`
 }

@@ -10,6 +10,7 @@ import { amountOf } from '../amount.js'
 import { done } from '../done.js'
 import { Few, given, Question, Secret, useForgotten } from '../few.js'
 import { bodyOf, chosen, dayOf, fieldsOf, KeyState, meaning, PrincipalFields, rightsText, spentText, usedText } from '../principal.js'
+import { newPassword, SendAccess } from '../name-and-password.js'
 import { SessionsOf } from './sessions.js'
 import { Facts, Field, Form, Read, Screen, useRead, useRecord, When } from '../ui.js'
 
@@ -45,10 +46,10 @@ const Row = ({ kind, one }) => html`<${Link} class="row principal" to=${`${paths
 
 /** @param {{ kind: Kind }} props */
 function Create({ kind }) {
-  const form = useForm({ name: kind, method: 'POST', path: paths[kind], title: t(kind + '.new'), place: paths[kind] + '?do=create', secret: ['password'], fields: fieldsOf(kind) })
+  const form = useForm({ name: kind, method: 'POST', path: paths[kind], title: t(kind + '.new'), place: paths[kind] + '?do=create', secret: ['password'], fields: { ...fieldsOf(kind), ...kind === 'staff' && { password: newPassword() } } })
   const { fields, answer } = form
   useDone(form, () => {
-    if (answer.key) given.set({ of: 'key ' + answer.id, secret: answer.key })
+    given.set({ of: `${kind} ${answer.id}`, secret: answer.key || fields.password })
     go(`${paths[kind]}/${answer.id}`, { replace: true, state: done(t(kind + '.created', { name: nameOf(answer) })) })
   })
   return html`<${Screen} title=${t(kind + '.new')} up=${paths[kind]}><section class="panel">
@@ -77,8 +78,7 @@ function Shown({ kind, one, doing, changed }) {
   if (Doing) return html`<${Doing} key=${doing} kind=${kind} one=${one} changed=${changed} />`
   const does = (/** @type {string} */ name, /** @type {string} */ label, look = '') => html`<button type="button" class=${'button ' + look} onClick=${() => openForm(name)}>${t(label)}</button>`
   return html`
-    <${Secret} of=${kind + ' ' + one.id} title=${t('key.secret')} meaning=${t('key.secret-once')} copy=${t('key.secret-copy')} />
-    ${kind === 'key' && html`<p class="glance"><${KeyState} one=${one} /></p>`}
+    ${kind === 'staff' ? html`<${SendAccess} of=${'staff ' + one.id} name=${one.username} />` : html`<${Secret} of=${'key ' + one.id} title=${t('key.secret')} meaning=${t('key.secret-once')} copy=${t('key.secret-copy')} /><p class="glance"><${KeyState} one=${one} /></p>`}
     <div class="buttons">
       ${does('edit', 'line.edit')}
       ${kind === 'staff' && html`${does('password', 'password.new')}${does('totp', 'reseller.totp')}`}
