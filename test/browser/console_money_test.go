@@ -198,7 +198,7 @@ func TestConsoleSaysNoBalanceTwice(t *testing.T) {
 		ask[bool](t, v,
 			fmt.Sprintf(`((k) => { sessionStorage[k.replace(' form %d', ' form %d0')] = sessionStorage[k] })(%s) ?? true`,
 				maria.ID, maria.ID, stored))
-		v.press(t, "Home")
+		v.do(t, chromedp.Navigate(f.address+"/console"))
 		v.sees(t, "Sent, no answer yet")
 		if waiting := ask[int](t, v, `document.querySelectorAll('.toasts > [data-form]').length`); waiting != 1 {
 			t.Errorf("%d forms wait, and one is of this account", waiting)

@@ -253,6 +253,12 @@ func TestConsoleReportsRequestsWithoutAnAnswer(t *testing.T) {
 				continue
 			}
 			fails("", "")
+			if strings.HasSuffix(path, "topup") && v.holds(t, `!!document.querySelector('dialog[open]')`) {
+				v.click(t, `dialog [aria-label=Close]`) // the panel lies over the screen; a list may try again by itself then
+				v.until(t, `[...document.querySelectorAll('main button')].forEach((b) => b.textContent === 'Try again' && b.click()) ??
+					!document.body.innerText.includes('does not answer')`)
+				continue
+			}
 			v.press(t, "Try again")
 			v.until(t, `!!document.querySelector('header') && !document.body.innerText.includes('does not answer')`)
 		}

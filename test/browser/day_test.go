@@ -216,6 +216,9 @@ func (d *day) resellers() {
 	d.pressKey("resellers.all")
 	d.sees(t, map[string]string{"master": "south", "admin": "joao"}[d.role])
 	d.at("resellers at all levels")
+	if d.width < 768 {
+		d.pressKey("filter.more")
+	}
 	d.saves("export")
 	name := "pedro" + d.role
 	d.pressKey("reseller.new")

@@ -55,7 +55,7 @@ export function TopUp({ reseller: r, name, amount: chosen = '', onClose }) {
     onClose()
   }
   const payer = gives ? own : r, short = !!amount && !!payer && !payer.is_admin && units(payer.credits) < units(amount)
-  const becomes = /** @type {(of: Account, came?: boolean) => [any, any]} */ ((of, came = gives === (of === r)) => [html`<span translate=${false}>${of.username}</span>`,
+  const becomes = /** @type {(of: Account, came?: boolean) => [any, any]} */ ((of, came = gives === (of === r)) => [html`<span class="name" translate=${false}>${of.username}</span>`,
     exact('reseller.then', { now: credits(of.credits), after: inCredits(less(of.credits, came ? '-' + amount : amount)) })])
   return html`<${Panel} look="side-panel top-up" title=${exact(`reseller.${name}-title`, { name: r.username })} onClose=${close}>
     <${Form} form=${form} submit=${amount ? t(`reseller.${name}-amount`, { amount: inCredits(amount) }) : t('reseller.' + name)} unclear=${!!typed.wrong}

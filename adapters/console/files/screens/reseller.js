@@ -19,7 +19,7 @@ import { Question, Reason, useForgotten } from '../few.js'
 import { StatementOf } from '../statement-of.js'
 import { amounts, opened, Opened, TopUp } from '../top-up.js'
 import { dialled } from '../whatsapp.js'
-import { Choice, Credits, Facts, Field, Form, Icon, Menu, Read, Screen, Skeleton, State, useRead, useRecord } from '../ui.js'
+import { Choice, Credits, Facts, Failure, Field, Form, Icon, Menu, Read, Screen, Skeleton, State, useRead, useRecord } from '../ui.js'
 
 /** @typedef {import('../answers').Account} Account */
 
@@ -119,9 +119,10 @@ const counts = [['running', 'circle-check', 'good'], ['soon', 'clock-alert', 'wa
 
 /** Its customers by state, each number with the list of them. @param {{ reseller: Account }} props */
 function Customers({ reseller: { id } }) {
-  const lines = useRead('/reports/summary', { account: id, days: 1 }).value?.lines
+  const { value, problem, reload } = useRead('/reports/summary', { account: id, days: 1 }), lines = value?.lines
   const to = (/** @type {Record<string, string>} */ filters) => '/lines?' + new URLSearchParams(given({ owner: id, ...filters }))
   return html`<section class="panel"><header><h2>${t('nav.lines')}</h2><${Link} class="button link" to=${to({})}>${t('home.all')}<//></header>
+    ${problem && html`<${Failure} problem=${problem} retry=${reload} />`}
     <ul class="tiles">${counts.map(([name, icon, tone]) => html`<li key=${name}><${Link} class="tile" to=${to(glances[name][1])} data-count=${name}>
       <span class="figure">${lines ? whole(lines[glances[name][0]]) + (lines.capped ? '+' : '') : '\u00a0'}</span><span><${State} icon=${icon} tone=${tone}>${t('tabs.' + name)}<//></span><//></li>`)}</ul>
   </section>`
