@@ -66,8 +66,9 @@
 //   - sessionStorage: the typed values of each form, and after sending the request with its key, until an answer came.
 //     The request may have a password, because an identical retry needs it. Unsent values go with cancel or sign-out.
 //   - history.state: for each entry the position of its list, and the result that it shows.
-//   - localStorage: who is signed in, until sign-out; the language, the theme, whether single letters work, and the
-//     price that each account renewed for last, and how many credits it moved.
+//   - localStorage: who is signed in, until sign-out; the language, the theme, whether single letters work; and of each
+//     account the price that it renewed for last, how many credits it moved last, the lines that a queue of reminders
+//     passed today, and whether the first steps are hidden.
 package console
 
 import (

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -96,6 +97,41 @@ func TestConsoleBrand(t *testing.T) {
 	if err != nil || len(missing.InstallabilityErrors) != 0 {
 		t.Errorf("%v: a phone does not put it among its programs: %+v", err, missing.InstallabilityErrors)
 	}
+	v.quiet(t, address)
+}
+
+// TestConsoleStart shows the steps of a new account, one after the other, until the user has a customer or hides them.
+func TestConsoleStart(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	joao := admin(t, address).reseller(t, "joao", false, "5")
+	v := open(t, 360, 740)
+	at := func(step string) {
+		t.Helper()
+		v.do(t, chromedp.Navigate(address+"/console"))
+		v.until(t, fmt.Sprintf(`document.querySelector('[aria-current=step]')?.dataset.step === %q`, step))
+	}
+	v.signIn(t, joao)
+	at("server")
+	v.press(t, "Enter the address")
+	v.fill(t, "server", "http://tv.example.com:8080")
+	v.click(t, `form .primary`)
+	v.sees(t, "Your messages are saved.")
+	at("trial")
+	v.sees(t, "Three steps to start", "http://tv.example.com:8080", "1 of 3 done", "A month costs 1 credit.")
+	v.fits(t, "start")
+	v.isAccessible(t, "start")
+	v.press(t, "New trial")
+	v.shows(t, `[data-message=access]`)
+	at("customer")
+	v.press(t, "Not now")
+	v.sees(t, "No customer expires within 7 days.")
+	v.do(t, chromedp.Reload())
+	v.sees(t, "No customer expires within 7 days.")
+	joao.line(t, "ana.tv", "1")
+	ask[bool](t, v, `localStorage.removeItem([...Object.keys(localStorage)].find((key) => key.includes('started'))) ?? true`)
+	v.do(t, chromedp.Reload())
+	v.sees(t, "No customer expires within 7 days.")
 	v.quiet(t, address)
 }
 

@@ -173,18 +173,28 @@ func TestConsoleKeys(t *testing.T) {
 	// As a keyboard has it: no letter comes of a key that the page takes for itself.
 	letter := func(text string) {
 		t.Helper()
+		name := text
+		if text == kb.Enter {
+			name = "Enter"
+		}
 		v.do(t,
-			enable(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: text,
+			enable(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: name,
 				Text: text}),
-			enable(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyUp, Key: text}))
+			enable(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyUp, Key: name}))
 	}
 	key("jjjk")
 	v.until(t, `document.activeElement.textContent.startsWith('bia.tv')`)
 	letter("/")
-	v.until(t, `document.activeElement.type === 'search'`)
-	key("caio")
-	v.until(t, `document.querySelectorAll('tr[data-id]').length === 1 && location.search === '?q=caio'`)
-	key(kb.Escape)
+	v.until(t, `document.activeElement.role === 'combobox'`)
+	key("CAIO")
+	v.until(t, `document.querySelector('.palette [role=status]').textContent === '1 result'`)
+	v.until(t, `document.querySelector('[role=option][aria-selected=true] mark').textContent === 'caio'`)
+	key(kb.ArrowDown)
+	v.fits(t, "search")
+	v.isAccessible(t, "search")
+	letter(kb.Enter)
+	v.until(t, `document.querySelectorAll('tr[data-id]').length === 1 && location.search === '?q=CAIO'`)
+	v.until(t, `document.activeElement.matches('[data-search]')`)
 	key("j")
 	v.until(t, `document.activeElement.textContent.startsWith('caio.tv')`)
 	key(kb.Enter)
@@ -193,6 +203,11 @@ func TestConsoleKeys(t *testing.T) {
 	v.sees(t, "Renew caio.tv")
 	key(kb.Escape)
 	v.until(t, `!location.search.includes('do=')`)
+	ask[bool](t, v,
+		`document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true, cancelable: true })) || true`)
+	v.until(t, `document.activeElement.role === 'combobox'`)
+	key("bia.t" + kb.Enter) // before its answer
+	v.until(t, `document.querySelector('h1').textContent === 'bia.tv' && !document.querySelector('.palette')`)
 	letter("?")
 	v.until(t, `document.querySelector('dialog').open`)
 	v.picture(t, "keys")

@@ -75,6 +75,34 @@ func (v *tab) asks(part string) (n int) {
 	return n
 }
 
+// reminds goes through the queue of the lines that expire this week, ana.tv and bia.tv. A closed queue keeps its place.
+func (v *tab) reminds(t *testing.T) {
+	t.Helper()
+	ask[bool](t, v,
+		`!document.addEventListener('click', (e) => { if (e.target.closest('[data-next]')) e.preventDefault() }, true)`)
+	turn := func(at, name string) {
+		t.Helper()
+		v.sees(t, "Customer "+at+" of 2")
+		v.until(t, fmt.Sprintf(
+			`!!((a) => a?.href.startsWith('https://wa.me/5511988887777?text=') && decodeURIComponent(a.href).includes(%q) && document.activeElement === a)(document.querySelector('[data-next]'))`, name))
+	}
+	v.press(t, "Remind these 2")
+	turn("1", "ana.tv")
+	v.fits(t, "queue")
+	v.isAccessible(t, "queue")
+	v.press(t, "Edit message")
+	v.do(t, chromedp.SendKeys(`.turn textarea`, "Bye."))
+	v.until(t, `decodeURIComponent(document.querySelector('[data-next]').href).endsWith('Bye.')`)
+	v.click(t, `[data-next]`)
+	turn("2", "bia.tv")
+	v.do(t, chromedp.KeyEvent(kb.Escape))
+	v.until(t, `!document.querySelector('dialog[open]')`)
+	v.press(t, "Remind these 2")
+	turn("2", "bia.tv")
+	v.press(t, "Skip")
+	v.sees(t, "All reminders are done.")
+}
+
 // TestConsoleRenewsInPlace renews lines in the first screen and in a list, with two taps. The row shows the result,
 // nothing else moves, and no list is read again.
 func TestConsoleRenewsInPlace(t *testing.T) {
@@ -90,6 +118,7 @@ func TestConsoleRenewsInPlace(t *testing.T) {
 			v.signIn(t, joao)
 			v.sees(t, "Expire within 7 days", "ana.tv", "caio.tv")
 			v.fits(t, "home")
+			v.reminds(t)
 			before, lists, at := ask[string](t, v, places), v.asks("/lines?"), ask[string](t, v, `location.href`)
 
 			v.taps(t, "ana.tv", "[data-renew]")

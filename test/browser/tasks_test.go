@@ -9,22 +9,24 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 )
 
 // Times of a hand and an eye, in seconds, by the keystroke-level model of Card, Moran and Newell: to find something on
-// a new screen, to put the thumb on it, to type a letter.
+// a new screen, to put the thumb on it, to type a letter; and how long the thumb rests for a long press.
 const (
 	looking = 1.35
 	tapping = 1.1
 	typing  = 0.28
+	resting = 0.5
 )
 
 // hand is a tab that counts a user's actions.
 type hand struct {
 	*tab
-	taps, letters, screens int
-	screen                 string
+	taps, letters, screens, rests int
+	screen                        string
 }
 
 // tap taps the element of a selector, and counts the screen if it differs from that of the tap before.
@@ -35,6 +37,23 @@ func (h *hand) tap(t *testing.T, selector string) {
 	}
 	h.counts(t)
 	h.click(t, selector)
+}
+
+// holds rests the thumb on the row of a line, which selects it.
+func (h *hand) holds(t *testing.T, name string) {
+	t.Helper()
+	row := inRow(name, ".st")
+	h.until(t, fmt.Sprintf(`!!%s`, row))
+	h.counts(t)
+	h.rests++
+	at := ask[[]float64](t, h.tab,
+		fmt.Sprintf(`((r) => [r.left + r.width / 2, r.top + r.height / 2])(%s.getBoundingClientRect())`, row))
+	touch := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) chromedp.Action[chromedp.Void] {
+		return enable(input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+	}
+	h.do(t, touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at[0], Y: at[1]}))
+	h.shows(t, `.pick-bar`)
+	h.do(t, touch(input.DispatchTouchEventTypeTouchEnd, []*input.TouchPoint{}...))
 }
 
 func (h *hand) counts(t *testing.T) {
@@ -69,7 +88,7 @@ func (h *hand) leaves(t *testing.T, selector, like string) {
 }
 
 func (h *hand) seconds() float64 {
-	return looking*float64(h.screens) + tapping*float64(h.taps) + typing*float64(h.letters)
+	return looking*float64(h.screens) + tapping*float64(h.taps) + typing*float64(h.letters) + resting*float64(h.rests)
 }
 
 // TestTasks does a reseller's daily tasks with a thumb on a phone, and compares the result with the table of the
@@ -100,11 +119,12 @@ func TestTasks(t *testing.T) {
 			h.isIn(t)
 		}},
 		{"Find a customer by phone", func(h *hand) {
-			h.tap(t, place("Customers"))
 			h.tap(t, `[data-search]`)
 			h.letters += len("988887777")
-			h.do(t, chromedp.SendKeys(`[data-search]`, "988887777"))
-			h.until(t, `location.search.includes('988887777') && document.querySelectorAll('tr[data-id]').length === 3`)
+			h.do(t, chromedp.SendKeys(`.palette input`, "988887777"))
+			h.until(t, `document.querySelectorAll('.palette mark').length === 3`)
+			h.tap(t, `[role=option]`)
+			h.until(t, `/lines\/\d+$/.test(location.pathname)`)
 		}},
 		{"Renew from Home", func(h *hand) {
 			h.tap(t, ana("*[@data-renew]"))
@@ -112,6 +132,12 @@ func TestTasks(t *testing.T) {
 			h.sees(t, "Renewed until")
 		}},
 		{"Remind from Home", func(h *hand) { h.leaves(t, `[data-remind]`, `^https://wa\.me/5511988887777\?text=`) }},
+		{"Renew all that expire this week", func(h *hand) {
+			h.tap(t, `.task .primary`)
+			h.until(t, `document.querySelector('form .primary')?.textContent === 'Renew 1 customer for 1 credit'`)
+			h.tap(t, `form .primary`)
+			h.shows(t, `[data-job=done]`)
+		}},
 		{"New trial, sent", func(h *hand) {
 			h.tap(t, `.trial button`)
 			h.shows(t, `[data-message=access]`)
@@ -144,8 +170,8 @@ func TestTasks(t *testing.T) {
 		}},
 		{"Renew three lines at once", func(h *hand) {
 			h.tap(t, place("Customers"))
-			h.tap(t, `.thumb`)
-			for _, name := range []string{"ana.tv", "bia.tv", "caio.tv"} {
+			h.holds(t, "ana.tv")
+			for _, name := range []string{"bia.tv", "caio.tv"} {
 				h.tap(t, fmt.Sprintf(`//input[@aria-label='Select %s']`, name))
 			}
 			h.tap(t, `.pick-bar .primary`)

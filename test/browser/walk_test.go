@@ -168,6 +168,11 @@ func TestWalk(t *testing.T) {
 				}
 				at("", "home")
 				at("/lines", "lines")
+				v.click(t, `[data-search]`)
+				v.do(t, chromedp.SendKeys(`.palette input`, "a"))
+				v.shows(t, `.palette mark`)
+				v.fitsAt(t, "search", walked...)
+				v.do(t, chromedp.KeyEvent("\x1b"))
 				v.click(t, `.filter-of .filter, .filters-all .chip`)
 				v.fitsAt(t, "filters", walked...)
 				v.do(t, chromedp.KeyEvent("\x1b"))
@@ -179,6 +184,10 @@ func TestWalk(t *testing.T) {
 				v.click(t, `td.pick input`)
 				v.shows(t, `.pick-bar`)
 				v.fitsAt(t, "selected", walked...)
+				v.click(t, `[data-queue]`)
+				v.shows(t, `[data-next]`)
+				v.fitsAt(t, "queue of reminders", walked...)
+				v.click(t, `.side-head button`)
 				v.click(t, `[data-all]`)
 				v.fitsAt(t, "all selected", walked...)
 				// The last ones cost nothing, and ask for something to be typed.

@@ -56,6 +56,9 @@ export function relative(at) {
   return days ? said : `${said}, ${time(at)}`
 }
 
+/** When a line ends or has ended, in words. @param {string} at */
+export const ends = (at) => t(Date.parse(at) > now() ? 'ends' : 'ended', { when: relative(at) })
+
 const minute = 60_000
 /** Units, how long they are, and from when on they are used: two days may not be a day and a half. */
 const steps = /** @type {[Intl.RelativeTimeFormatUnit, number, number][]} */ ([['day', 1440 * minute, 2880 * minute], ['hour', 60 * minute, 60 * minute]])

@@ -1,4 +1,4 @@
-// The keyboard: / searches, j and k go through rows, x selects one, r renews its line, . goes to what can be done with those
+// The keyboard: / and Ctrl+K search, j and k go through rows, x selects one, r renews its line, . goes to what can be done with those
 // selected, Enter opens, Esc goes back, ? shows these keys. Single letters can be turned off, for those who speak to their computer (WCAG 2.1.4).
 import { html, useEffect, useRef } from './html.js'
 import { base } from './api.js'
@@ -19,7 +19,17 @@ function setLetters(on) {
   letters.set(on)
 }
 
+/** Opens the search, unless something lies over the screen. @param {Event} e */
+function search(e) {
+  const button = document.querySelector('[data-search]')
+  if (!(button instanceof HTMLElement) || document.querySelector('dialog[open]')) return
+  e.preventDefault()
+  button.focus() // to which the search returns it
+  button.click()
+}
+
 addEventListener('keydown', (e) => {
+  if (e.key === 'k' && (e.ctrlKey || e.metaKey) && !e.altKey) search(e)
   if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return
   const at = e.target instanceof HTMLElement ? e.target : document.body
   const typing = at.matches('input:not([type=checkbox]), textarea, select')
@@ -30,10 +40,7 @@ addEventListener('keydown', (e) => {
   }
   if (typing || !letters.get() || help.get()) return
   if (e.key === '/') {
-    const search = document.querySelector('[data-search]')
-    if (!(search instanceof HTMLElement)) return
-    e.preventDefault()
-    search.focus()
+    search(e)
   } else if (e.key === 'x') {
     /** @type {HTMLElement | null} */ (at.closest('tr')?.querySelector('.pick input') || null)?.click()
   } else if (e.key === 'r') {
@@ -55,7 +62,7 @@ addEventListener('keydown', (e) => {
   }
 })
 
-const meanings = [['/', 'search'], ['j', 'next'], ['k', 'previous'], ['x', 'select'], ['r', 'renew'], ['.', 'act'], ['Enter', 'open'], ['Esc', 'leave'], ['?', 'help']]
+const meanings = [['/ Ctrl+K', 'search'], ['j', 'next'], ['k', 'previous'], ['x', 'select'], ['r', 'renew'], ['.', 'act'], ['Enter', 'open'], ['Esc', 'leave'], ['?', 'help']]
 
 export function Help() {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null))
@@ -66,7 +73,7 @@ export function Help() {
   }, [shown])
   return html`<dialog class="dialog" ref=${dialog} aria-labelledby="keys" onClose=${() => help.set(false)}>
     <h2 id="keys">${t('keys.title')}</h2>
-    <dl class="facts">${meanings.map(([key, meaning]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${t('keys.' + meaning)}</dd></div>`)}</dl>
+    <dl class="facts">${meanings.map(([key, meaning]) => html`<div key=${key}><dt>${key.split(' ').map((one) => html`<kbd>${one}</kbd> `)}</dt><dd>${t('keys.' + meaning)}</dd></div>`)}</dl>
     <label class="check"><input type="checkbox" checked=${on} onChange=${(/** @type {any} */ e) => setLetters(e.target.checked)} />${t('keys.letters')}</label>
     <div class="buttons"><button type="button" class="button primary" onClick=${() => help.set(false)}>${t('close')}</button></div>
   </dialog>`

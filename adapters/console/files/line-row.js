@@ -45,15 +45,21 @@ function LineRow({ line: read, filter }) {
   </tr>`
 }
 
-/** Does something where a finger rests, once; the tap that ends it does nothing. @param {() => void} act */
+/** Does something where a finger rests, once, in place of the menu of a link; the tap that ends it does nothing. @param {() => void} act */
 function useHold(act) {
-  const held = useRef({ timer: 0, done: false })
+  const held = useRef({ timer: 0, touch: false, done: false })
   const end = () => clearTimeout(held.current.timer)
+  const hold = () => {
+    end()
+    if (!held.current.done) act()
+    held.current.done = true
+  }
   return {
     onPointerDown: (/** @type {PointerEvent} */ e) => {
-      held.current.done = false
-      if (e.pointerType === 'touch') held.current.timer = setTimeout(() => { held.current.done = true; act() }, 500)
+      const touch = e.pointerType === 'touch'
+      held.current = { touch, done: false, timer: touch ? setTimeout(hold, 500) : 0 }
     },
+    onContextMenu: (/** @type {Event} */ e) => { if (held.current.touch) { e.preventDefault(); hold() } },
     onPointerUp: end, onPointerCancel: end, onPointerMove: end,
     onClickCapture: (/** @type {Event} */ e) => { if (held.current.done) { held.current.done = false; e.preventDefault(); e.stopPropagation() } },
   }

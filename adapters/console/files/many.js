@@ -1,11 +1,12 @@
 // Many lines at once: which of a list are selected, one by one or all that its filter finds; then what would be done to them,
 // its cost and its refusals, before anything is done. The work is a job (jobs.js).
-import { html } from './html.js'
+import { html, useState } from './html.js'
 import { ask, base, Problem } from './api.js'
 import { closeForm, go, openForm } from './router.js'
 import { account, can, me, refresh } from './session.js'
 import { store } from './store.js'
 import { useForm, useDone } from './form.js'
+import { rarely } from './lazy.js'
 import { t } from './text.js'
 import { credits, inCredits, localised, whole } from './format.js'
 import { plain } from './typed.js'
@@ -15,6 +16,9 @@ import { useLikeliest } from './renew.js'
 import { seen, slept } from './feed.js'
 import { follow, linesText, whyRefused } from './jobs.js'
 import { exact, Facts, Failure, Field, Form, Icon, Menu, Screen, useRead } from './ui.js'
+
+/** Reminders to many (queue.js). */
+const Queue = rarely('Queue', true)
 
 /** How many lines can be named one by one. */
 export const most = 500
@@ -82,20 +86,23 @@ export function PickShown({ filter }) {
  */
 export function SelectionBar({ filter, query, listed, leave }) {
   const now = useSelection(filter)
+  const [reminds, remind] = useState(false)
   const ids = now ? now.ids : [], many = !!ids && ids.length > most
   const picked = ids ? { ids } : { filter: given(query) }
   const [first, ...others] = allowed()
   const looks = /** @type {Record<string, string>} */ ({ extend: 'calendar-plus', suspend: 'circle-pause', resume: 'play', delete: 'trash-2' })
   const does = (/** @type {Action} */ action, look = '') => html`<button key=${action} type="button" class=${look} disabled=${!now || many} data-action=${action} onClick=${() => openForm(action, { picked })}>
-    <${Icon} name=${looks[action]} />${t('line.' + action)}${action === 'delete' ? '…' : ''}</button>`
+    <${Icon} name=${looks[action]} />${action === 'extend' && ids?.length ? t('home.renew', { n: ids.length, count: whole(ids.length) }) : t('line.' + action)}${action === 'delete' ? '…' : ''}</button>`
   const all = html`<button type="button" class="button link" data-all aria-pressed=${!ids} onClick=${() => selection.set(ids ? { filter, ids: null } : null)}>${t('select.found')}</button>`
   return html`<div class="pick-bar" role="region" aria-label=${t('select')}>
     <p role="status"><b>${many ? t('select.most', { n: whole(most) }) : selected(ids)}</b></p>${all}
     ${first && does(first, 'button primary')}
+    <button type="button" class="button" disabled=${!now || many} data-queue onClick=${() => remind(true)}><${Icon} name="message-circle" />${t('queue')}</button>
     ${others.map((action) => action !== 'delete' && does(action, 'button wide-only'))}
     <${Menu} label=${t('select.more')}>${others.map((action) => html`${action === 'delete' && html`<hr />`}${does(action, action === 'delete' ? 'bad' : '')}`)}
       ${!ids && html`<${ExportLines} query=${listed} look="" />`}<//>
     <button type="button" class="button ghost only end" aria-label=${t('select.none')} title=${t('select.none')} onClick=${leave}><${Icon} name="x" /></button>
+    ${reminds && html`<${Queue} ids=${ids || undefined} query=${given(listed)} onClose=${() => remind(false)} />`}
   </div>`
 }
 
@@ -140,10 +147,10 @@ async function rehearse(path, order, signal) {
 }
 
 /**
- * @param {{ action: Action, picked: { ids?: number[], filter?: Record<string, any> }, said: string[] }} props
- *   said: what the list was filtered by, in words
+ * @param {{ action: Action, picked: { ids?: number[], filter?: Record<string, any> }, said: string[], up?: string }} props
+ *   said: what the list was filtered by, in words; up: the screen that it began on
  */
-export function Many({ action, picked, said }) {
+export function Many({ action, picked, said, up = '/lines' }) {
   const title = t('line.' + action) + ': ' + (picked.ids ? linesText(picked.ids.length) : t('many.found'))
   const sent = useForm({ name: 'bulk ' + action, method: 'POST', path: '/bulk', title, fields: { credits: '', reason: '', typed: '' }, secret: ['typed'] })
   const likely = useLikeliest()
@@ -164,7 +171,7 @@ export function Many({ action, picked, said }) {
     ...order, params: action === 'suspend' && fields.reason.trim() ? { reason: fields.reason } : order.params, expect: { count: n, total: outcome?.total },
   })
   const typed = action !== 'delete' || plain(fields.typed).replace(/\D/g, '') === String(n)
-  return html`<${Screen} title=${title} up="/lines"><section class="panel">
+  return html`<${Screen} title=${title} up=${up}><section class="panel">
     <${Form} form=${form} danger=${action === 'delete' || action === 'suspend'} ready=${n > 0 && typed && !read.loading}
       submit=${n ? t('many.do.' + action, { n, count: whole(n), cost }) : t('line.' + action)} onSubmit=${send} onClose=${() => closeForm()}>
       ${picked.filter && html`<p>${said.length ? t('many.filtered', { by: said.join(' · ') }) : t('many.unfiltered')}</p>`}

@@ -3,6 +3,12 @@ import { html, useId, useLayoutEffect, useRef } from './html.js'
 import { t } from './text.js'
 import { Icon } from './ui.js'
 
+/** Whether a press on a dialog is beside it, on what it covers. @param {PointerEvent} e */
+export function isOutside(e) {
+  const { left, right, top, bottom } = /** @type {Element} */ (e.currentTarget).getBoundingClientRect()
+  return e.clientX < left || e.clientX > right || e.clientY < top || e.clientY > bottom
+}
+
 /** Whether a form in it was sent and has no answer yet: then it stays open. @param {Element} dialog */
 const waits = (dialog) => dialog.querySelector('[data-form=sending], [data-form=unknown]')
 
@@ -32,12 +38,8 @@ export function Panel({ title, about, look = 'side-panel', onClose, children }) 
   }, [])
   // Some browsers close it at a second Esc whatever the page says.
   const closed = () => { if (!gone.current) waits(root.current) ? root.current.showModal() : leave() }
-  const press = (/** @type {PointerEvent} */ e) => {
-    const { left, right, top, bottom } = root.current.getBoundingClientRect()
-    outside.current = e.clientX < left || e.clientX > right || e.clientY < top || e.clientY > bottom
-  }
   return html`<dialog class=${look} ref=${root} aria-labelledby=${id} onCancel=${(/** @type {Event} */ e) => { e.preventDefault(); leave() }} onClose=${closed}
-    onKeyDown=${(/** @type {Event} */ e) => e.stopPropagation()} onPointerDown=${press} onClick=${(/** @type {Event} */ e) => { if (outside.current && e.target === root.current) leave() }}>
+    onKeyDown=${(/** @type {Event} */ e) => e.stopPropagation()} onPointerDown=${(/** @type {PointerEvent} */ e) => { outside.current = isOutside(e) }} onClick=${(/** @type {Event} */ e) => { if (outside.current && e.target === root.current) leave() }}>
     <span class="grip"></span>
     <header class="side-head"><div><h2 id=${id} tabindex="-1">${title}</h2>${about && html`<p class="quiet small">${about}</p>`}</div>
       <button type="button" class="button ghost only" aria-label=${t('close')} onClick=${leave}><${Icon} name="x" /></button></header>

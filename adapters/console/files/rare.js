@@ -1,4 +1,4 @@
-// The screens that few open, in a file of their own (routes.js).
+// What few open at once, in a file of its own (lazy.js): screens, the search and the queue of reminders.
 export { Job, Jobs } from './screens/jobs.js'
 export { Activity } from './screens/activity.js'
 export { Webhooks } from './screens/webhooks.js'
@@ -8,3 +8,5 @@ export { Messages } from './screens/messages.js'
 export { Sessions } from './screens/sessions.js'
 export { Proof } from './screens/proof.js'
 export { Prices } from './screens/prices.js'
+export { Palette } from './find.js'
+export { Queue } from './queue.js'

@@ -4,11 +4,10 @@ import { announce, go, Link, place } from './router.js'
 import { account, can, choose, me, may, session, signOut } from './session.js'
 import { pending, pendingForm } from './form.js'
 import { language, languages, t } from './text.js'
-import { credits, inCredits } from './format.js'
 import { brand, logo } from './brand.js'
 import { paint, theme, themes } from './theme.js'
-import { Search } from './search.js'
-import { ByHand, Credits, Failure, Icon, Menu, Notice, Offline, Screen, Setting, Unknown, useFloating } from './ui.js'
+import { rarely } from './lazy.js'
+import { Amount, ByHand, Credits, Failure, Icon, Menu, Notice, Offline, Screen, Setting, Unknown, useFloating } from './ui.js'
 import { words } from './problem.js'
 import { Done, done } from './done.js'
 import { Help, help } from './keys.js'
@@ -74,7 +73,7 @@ export function Shell({ children }) {
     </nav>
     <header class="top" data-who=${name}>
       <${Link} to="/" class="start" aria-label=${brand}><${Logo} /><//>
-      ${can('lines:read') ? html`<${Search} name="q" label=${t('search')} to="/lines" />` : html`<span class="search"></span>`}
+      <${Finder} />
       <${OwnCredits} link />
       <${Menu} label=${name} look="avatar" face=${name[0].toUpperCase()}>
         <p class="menu-head" translate=${false}>${name}</p>
@@ -102,13 +101,22 @@ function actor() {
   return staff ? t('acts-for', { name: staff.username, account: username }) : username
 }
 
+const Palette = rarely('Palette', true)
+
+/** The button that opens the search (find.js). It looks like a field. */
+function Finder() {
+  const [shown, show] = useState(false)
+  return html`<button type="button" class="finder" data-search aria-haspopup="dialog" aria-keyshortcuts="/ Control+K" onClick=${() => show(true)}>
+    <${Icon} name="search" /><span class="clip">${t('search')}${can('lines:read') && html` <span class="desk">${t('search.what')}</span>`}</span><kbd class="key desk" aria-hidden="true">/</kbd></button>
+    ${shown && html`<${Palette} places=${[...places, ...Object.values(groups).flat()].filter(open).map(([to, icon]) => [to, icon, called(to)])} close=${() => show(false)} />`}`
+}
+
 /** The balance of the account. @param {{ link?: boolean }} props link: to the statement */
 function OwnCredits({ link = false }) {
   const own = account.use()
   if (!own || own.is_admin) return null
   if (!link) return html`<span class="quiet"><${Credits} of=${own.credits} /></span>`
-  const amount = credits(own.credits), unit = inCredits(own.credits).replace(amount, '')
-  const shown = html`<${Icon} name="coins" /><span class="credits" translate=${false}>${amount}<span class="unit">${unit}</span></span>`
+  const shown = html`<${Icon} name="coins" /><${Amount} of=${own.credits} />`
   return can('ledger:read') ? html`<${Link} to="/statement" class="balance">${shown}<//>` : html`<span class="balance">${shown}</span>`
 }
 

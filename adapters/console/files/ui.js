@@ -2,7 +2,7 @@
 import { Fragment, html, useState, useEffect, useId, useRef } from './html.js'
 import { ask, rowsOf } from './api.js'
 import { t, languages } from './text.js'
-import { dateTime, inCredits, left } from './format.js'
+import { credits, dateTime, inCredits, left } from './format.js'
 import { ofFields, words } from './problem.js'
 import { Link, place, returnTo } from './router.js'
 import { brand } from './brand.js'
@@ -249,8 +249,14 @@ export const When = ({ at }) => html`<time datetime=${at}>${dateTime(at)} <span 
 /** Credits with their unit. @param {{ of: string }} props */
 export const Credits = ({ of }) => html`<span key=${of} class="credits" translate=${false} data-exact=${inCredits(of)}>${inCredits(of)}</span>`
 
+/** The same, with a unit of its own look. @param {{ of: string }} props */
+export function Amount({ of }) {
+  const all = inCredits(of), amount = credits(of)
+  return html`<span key=${of} class="credits" translate=${false} data-exact=${all}><span>${amount}</span><span class="unit">${all.replace(amount, '')}</span></span>`
+}
+
 /** The balance of the user, in a line that is shown before it is read. @param {{ of: import('./answers').Account | null }} props */
-export const Balance = ({ of }) => html`<p class=${of && of.credits.length > 9 ? 'big long' : 'big'} data-balance=${of?.credits}>${of ? html`<${Credits} of=${of.credits} />` : '\u00a0'}</p>`
+export const Balance = ({ of }) => html`<p class=${of && of.credits.length > 9 ? 'big long' : 'big'} data-balance=${of?.credits}>${of ? html`<${Amount} of=${of.credits} />` : '\u00a0'}</p>`
 
 /** The shape and the tone of each state. @type {Record<string, [string, 'good' | 'warn' | 'bad' | 'plain']>} */
 const marks = {
