@@ -43,7 +43,7 @@ window.look = (() => {
     if (!follows) waiting++
     const answer = await ask(...what).finally(() => { if (!follows) waiting-- })
     const asked = new URL(answer.url || location.href), limit = asked.searchParams.get('limit')
-    if (!answer.ok || limit === null || Number(limit) < 50 && /\/(events|bulk)$/.test(asked.pathname)) return answer // few are shown beside a list, begin a feed, or tell of a job that runs
+    if (!answer.ok || limit === null || limit === '5' || Number(limit) < 50 && /\/(events|bulk)$/.test(asked.pathname)) return answer // few are shown beside a list or by the search, begin a feed, or tell of a job that runs
     const { data, next_cursor } = await answer.clone().json().catch(() => ({}))
     if (!Array.isArray(data)) return answer
     const cursor = asked.searchParams.get('cursor') || ''
