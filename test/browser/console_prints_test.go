@@ -46,9 +46,9 @@ func TestConsolePrints(t *testing.T) {
 	}
 	v.press(t, "Statement")
 	v.sees(t, "End of list", "Balance at the end of each day")
-	prints("statement", "Statement of maria", "resellerd · ", "Opening balance", "Activation ana.tv", "balance 99.5")
+	prints("statement", "Statement of maria", "resellerd · ", "Opening balance", "Activation ana.tv", "−0.5", "99.5")
 	if broken := ask[bool](t, v,
-		`[...document.querySelectorAll('.row.movement > .amount')].some((e) => getComputedStyle(e).textAlign !== 'end')`); broken {
+		`[...document.querySelectorAll('.ledger .num')].some((e) => getComputedStyle(e).textAlign !== 'end')`); broken {
 		t.Error("credits are not at the end of their column")
 	}
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // TestConsoleStatementOfAPeriod has the list, the sums, the chart and the file of the same period, also if it has more
@@ -25,9 +26,22 @@ func TestConsoleStatementOfAPeriod(t *testing.T) {
 	v := open(t, 360, 740)
 	v.signIn(t, maria)
 	v.do(t, chromedp.Navigate(address+"/console/statement"))
-	v.sees(t, "Saldo inicial", "+100", "−30,5", "Saldo final", "69,5", "Recarga joao")
-	v.look(t, "a statement", `look.layout()`)
-	v.picture(t, "statement")
+	v.sees(t, "Saldo inicial", "+100", "−30,5", "Saldo final", "69,5", "Recarga joao", "a;b 60", "saldo 69,5")
+	if rows := ask[int](t, v,
+		`[...document.querySelectorAll('.ledger tbody tr')].filter((e) => e.getBoundingClientRect().bottom <= document.querySelector('.places').getBoundingClientRect().top).length`); rows < 3 {
+		t.Errorf("%d movements are in sight", rows)
+	}
+	v.fitsAt(t, "statement", sizes...)
+	ask[bool](t, v, `document.querySelector('.area').focus() ?? true`)
+	v.do(t, chromedp.KeyEvent(kb.Home))
+	v.sees(t, "Mostrar em tabela")
+	first := ask[string](t, v, `document.querySelector('.area').ariaValueText`)
+	v.sees(t, first)
+	v.press(t, "Mostrar em tabela")
+	v.sees(t, "Ocultar tabela", "Dia")
+	v.fitsAt(t, "balances as a table", sizes[0], sizes[4])
+	v.press(t, "Ocultar tabela")
+	v.until(t, `(scrollTo(0, document.body.scrollHeight), document.body.innerText.includes('62 movimentos'))`)
 	ask[bool](t, v,
 		`fetch(document.querySelector('a[href*="/exports/ledger"]').href).then((a) => a.text()).then((text) => { window.saved = text }), true`)
 	v.until(t, `'saved' in window`)
@@ -40,9 +54,34 @@ func TestConsoleStatementOfAPeriod(t *testing.T) {
 	v.sees(t, "Nenhum movimento neste período.")
 	v.press(t, "De – até")
 	v.shows(t, `input[name=from]`)
-	v.picture(t, "dates")
+	v.fitsAt(t, "dates", sizes[0], sizes[4])
 	v.press(t, "Este mês")
 	v.sees(t, "−30,5")
+	v.quiet(t, address)
+}
+
+// TestConsoleShowsSpentCredits of 7, 30 and 90 days, with a bar and a value for each day.
+func TestConsoleShowsSpentCredits(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	maria := admin(t, address).reseller(t, "maria", true, "100")
+	maria.line(t, "ana.tv", "1")
+	maria.line(t, "bia.tv", "0.5")
+	v := open(t, 1280, 740)
+	v.signIn(t, maria)
+	for i, days := range []string{"30", "7", "90 days"} {
+		if i > 0 {
+			v.press(t, days)
+		}
+		v.sees(t, "1.5 in "+strings.TrimSuffix(days, " days")+" days")
+		v.until(t, fmt.Sprintf(`document.querySelector('.area').ariaValueMax === %q && document.querySelectorAll('.bar').length === 1`,
+			strings.TrimSuffix(days, " days")))
+	}
+	ask[bool](t, v, `document.querySelector('.area').focus() ?? true`)
+	v.sees(t, ": 1.5 credits")
+	v.fitsAt(t, "90 days", walked...)
+	v.press(t, "Show as a table")
+	v.until(t, `document.querySelectorAll('.plot tbody tr').length === 90`)
 	v.quiet(t, address)
 }
 

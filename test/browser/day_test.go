@@ -161,7 +161,7 @@ func (d *day) lines() {
 	d.goes("nav.statement")
 	d.sees(t, d.w.of(t, "list.end"))
 	d.at("statement")
-	d.saves("export")
+	d.saves("statement.csv")
 	d.goes("nav.home")
 }
 
@@ -548,7 +548,7 @@ func (d *day) activity() {
 	d.seesKey("event.session.started")
 	d.at("sign-ins")
 	d.goes("nav.home")
-	d.seesKey("figures.spent-daily")
+	d.seesKey("figures.in-days", "days", "30")
 	d.at("home after a day")
 }
 

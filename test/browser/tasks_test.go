@@ -151,7 +151,7 @@ func TestTasks(t *testing.T) {
 		}},
 		{"Statement to a spreadsheet", func(h *hand) {
 			h.tap(t, place("Statement"))
-			h.tap(t, `//a[normalize-space(.)='Save as CSV']`)
+			h.tap(t, `//a[normalize-space(.)='CSV']`)
 		}},
 		{"Suspend a line", func(h *hand) {
 			h.tap(t, place("Customers"))

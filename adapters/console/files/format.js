@@ -22,20 +22,20 @@ export const dateTime = (at) =>
 export const date = (at) => formatter('date', (l) => new Intl.DateTimeFormat(l, { dateStyle: 'medium' })).format(new Date(at))
 
 /** The dates of a period, as a language writes them together. @param {Date} from @param {Date} to */
-export const range = (from, to) => formatter('range', (l) => new Intl.DateTimeFormat(l, { dateStyle: 'medium' })).formatRange(from, to)
+export const range = (from, to) => formatter('range', (l) => new Intl.DateTimeFormat(l, { dateStyle: 'long' })).formatRange(from, to)
 
 /** What makes a file for a spreadsheet one of the user's language and time. */
 export const localised = () => ({ language: language.get().slice(0, 2), time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone })
 
-/** A date in few letters: without its year, where that is the nearest of this day. @param {string | Date} at */
-export function near(at) {
+/** A date in few letters: without its year, where that is the nearest of this day. @param {string | Date} at @param {string} [zone] other than here */
+export function near(at, zone) {
   const far = Math.abs(new Date(at).getTime() - now()) > 300 * 1440 * minute
-  return formatter('near' + far, (l) => new Intl.DateTimeFormat(l, { day: 'numeric', month: 'short', year: far ? 'numeric' : undefined })).format(new Date(at))
+  return formatter('near' + far + zone, (l) => new Intl.DateTimeFormat(l, { day: 'numeric', month: 'short', year: far ? 'numeric' : undefined, timeZone: zone })).format(new Date(at))
     .replace(/ de /g, ' ').replace('.', '') // as it is said, in Portuguese
 }
 
-/** A day of UTC, without its year. @param {string} of as in '2026-11-24' */
-export const day = (of) => formatter('day', (l) => new Intl.DateTimeFormat(l, { day: 'numeric', month: 'short', timeZone: 'UTC' })).format(new Date(of))
+/** The same with the time. @param {string | Date} at */
+export const nearTime = (at) => `${near(at)}, ${time(at)}`
 
 /** Several things, as a language lists them. @param {string[]} all */
 export const listed = (all) => formatter('listed', (l) => new Intl.ListFormat(l)).format(all)
@@ -78,6 +78,9 @@ export function left(at) {
 
 /** A whole number, with its thousands apart in each language, as they may be typed. @param {number | bigint} n */
 export const whole = (n) => formatter('whole', (l) => new Intl.NumberFormat(l, { useGrouping: 'always' })).format(n)
+
+/** A percentage. @param {number} n */
+export const percent = (n) => formatter('percent', (l) => new Intl.NumberFormat(l, { style: 'percent' })).format(n / 100)
 
 /** Credits as the reader writes numbers. @param {string} text canonical, such as '-1234.5' */
 export function credits(text) {

@@ -60,7 +60,7 @@ export function usePicked(filter = '', id) {
 }
 
 /** The address of what a list has as a file for the user's spreadsheet. @param {string} of @param {Record<string, any>} query */
-export const exported = (of, query) => `${base}/exports/${of}?` + new URLSearchParams({ ...localised(), ...query })
+const exported = (of, query) => `${base}/exports/${of}?` + new URLSearchParams({ ...localised(), ...query })
 
 /** Saves all that a list has: the browser takes it as it comes, and nothing of it is held. @param {{ of: string, query: Record<string, any>, label?: string, look?: string }} props query: of the list; look: its classes */
 export const Export = ({ of, query, label = t('export'), look = 'button ghost' }) => html`<a class=${look} href=${exported(of, given(query))} download=""><${Icon} name="download" />${label}</a>`

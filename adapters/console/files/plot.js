@@ -5,20 +5,19 @@ import { ofUnits, units } from './format.js'
 /** @typedef {{ day: string, trials: number, activations: number, extensions: number, spent: string }} Day */
 /** @typedef {{ trials: number, activations: number, extensions: number, spent: string }} Done */
 
+/** What half of an axis may be, with noughts. */
+const halves = [10n, 15n, 16n, 20n, 25n, 30n, 40n, 50n, 60n, 80n]
+
 /**
- * The labelled values of an axis: from 0, equally far apart, 1, 2 or 5 with noughts, the last one no less than the most that is
- * shown. Of nothing at all it is one credit high.
- * @param {bigint} most @param {bigint} [steps] how many there are at most
+ * The three labelled values of an axis: 0, a round one, and twice that, which is no less than the most that is shown. Of nothing at
+ * all it is one credit high.
+ * @param {bigint} most
  */
-export function ticks(most, steps = 4n) {
+export function ticks(most) {
   const top = most > 0n ? most : 10_000n
   for (let ten = 1n; ; ten *= 10n) {
-    for (const n of [1n, 2n, 5n]) {
-      const step = n * ten
-      if (step * steps < top) continue
-      const last = (top + step - 1n) / step
-      return Array.from({ length: Number(last) + 1 }, (_, i) => BigInt(i) * step)
-    }
+    const half = halves.find((n) => n * ten * 2n >= top)
+    if (half) return [0n, half * ten, half * ten * 2n]
   }
 }
 
@@ -41,6 +40,12 @@ export function columnBy(key, from, columns) {
 export const sum = (days) => days.reduce((sum, d) => ({
   trials: sum.trials + d.trials, activations: sum.activations + d.activations, extensions: sum.extensions + d.extensions, spent: ofUnits(units(sum.spent) + units(d.spent)),
 }), { trials: 0, activations: 0, extensions: 0, spent: '0' })
+
+/** By how many hundredths credits are more than before; undefined where there were next to none. @param {string} now @param {string} before */
+export function growth(now, before) {
+  const [to, from] = [units(now), units(before)]
+  return to < from * 10n ? Math.round(Number(((to - from) * 1000n) / from) / 10) : undefined
+}
 
 /** The days of a summary's last month, which is that of its last day. @param {Day[]} days */
 export const monthOf = (days) => days.filter((d) => d.day.slice(0, 7) === days[days.length - 1].day.slice(0, 7))

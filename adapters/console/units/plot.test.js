@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { columnAt, columnBy, low, monthOf, stairs, sum, tall, ticks } from '../files/plot.js'
+import { columnAt, columnBy, growth, low, monthOf, stairs, sum, tall, ticks } from '../files/plot.js'
 
 const credit = 10_000n
 
-test('an axis begins at 0, ends at or above what is shown, and is labelled with round numbers', () => {
-  for (const [most, want] of /** @type {[bigint, bigint[]][]} */ ([
-    [0n, [0n, 5000n, credit]],
-    [1n, [0n, 1n]],
-    [3n, [0n, 1n, 2n, 3n]],
-    [credit, [0n, 5000n, credit]],
-    [9n * credit, [0n, 5n * credit, 10n * credit]],
-    [11n * credit, [0n, 5n * credit, 10n * credit, 15n * credit]],
-    [100n * credit, [0n, 50n * credit, 100n * credit]],
-    [99999999999_9999n, [0n, 50000000000n * credit, 100000000000n * credit]],
-  ])) assert.deepEqual(ticks(most), want, String(most))
-  for (let most = 1n; most < 10n ** 16n; most = most * 7n + 3n) {
-    const all = ticks(most), step = all[1]
-    assert.match(String(step), /^[125]0*$/)
-    assert.ok(all[0] === 0n && all.every((n, i) => n === BigInt(i) * step) && all.length <= 5, String(most))
-    assert.ok(all[all.length - 1] >= most && all[all.length - 2] < most, String(most))
+test('an axis begins at 0, has a round value and twice that, and ends at or above what is shown', () => {
+  for (const [most, half] of /** @type {[bigint, bigint][]} */ ([
+    [0n, 5000n], [1n, 10n], [credit, 5000n], [3n * credit, 15000n], [6n * credit, 3n * credit], [9n * credit, 5n * credit],
+    [3015000n, 160n * credit], [100n * credit, 50n * credit], [99999999999_9999n, 50000000000n * credit],
+  ])) assert.deepEqual(ticks(most), [0n, half, 2n * half], String(most))
+  for (let most = 21n; most < 10n ** 16n; most = most * 7n + 3n) {
+    const [, half, top] = ticks(most)
+    assert.match(String(half), /^([1-68]|1[56]|25)0*$/)
+    assert.ok(top >= most && top < 2n * most, String(most))
   }
 })
 
@@ -55,6 +48,10 @@ test('sums are exact, and a month is that of the last day alone', () => {
   assert.deepEqual(sum(monthOf(days)), { trials: 3, activations: 3, extensions: 3, spent: '100000000000.2999' })
   assert.equal(sum(days.slice(1, 3)).spent, '0.3')
   assert.deepEqual(sum([]), { trials: 0, activations: 0, extensions: 0, spent: '0' })
+})
+
+test('credits are compared with those before, in whole hundredths', () => {
+  assert.deepEqual([['63.5', '56.7'], ['1', '2'], ['2', '2'], ['0.0001', '99999999999.9999'], ['0', '0'], ['5', '0.5']].map(([now, before]) => growth(now, before)), [12, -50, 0, -100, undefined, undefined])
 })
 
 test('a balance is low below its alert, or below a price where there is none', () => {

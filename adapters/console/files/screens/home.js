@@ -15,7 +15,7 @@ import { lineRow } from '../line-row.js'
 import { rarely } from '../lazy.js'
 import { Many } from '../many.js'
 import { useMessages } from '../messages.js'
-import { movementRow } from '../movement.js'
+import { Movements } from '../movement.js'
 import { low } from '../plot.js'
 import { usePrices, periodText } from '../prices.js'
 import { Start, useStart } from '../start.js'
@@ -82,7 +82,7 @@ function Overview() {
         ${admin ? html`${can('ledger:read') && html`<${Proven} />`}<${Service} />` : html`<${Own} lines=${figures.value?.lines} />`}
         ${lines && !takes && html`<${DayChart} of=${figures} />`}
         ${events ? html`<${Some} title=${t('home.activity')} of=${latest} row=${eventRow} none=${t('activity.none')} all="/activity" />`
-          : ledger && html`<${Some} title=${t('home.movements')} of=${latest} row=${(/** @type {any} */ e) => movementRow(e)} none=${t('home.movements-none')} all="/statement" />`}
+          : ledger && html`<${Movements} of=${latest} />`}
       </div>
     </div>`}
     ${queue && html`<${Queue} query=${queue} onClose=${() => remind(null)} />`}

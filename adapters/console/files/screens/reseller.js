@@ -111,7 +111,7 @@ function Shown({ reseller: r, alerts, turn }) {
             : html`<button type="button" class="button danger-plain" onClick=${() => openForm('block')}><${Icon} name="lock" />${t('reseller.block-title', { name })}…</button>`}</section>`}
       </div>`}
     </div>
-    ${known && can('ledger:read') && html`<h2>${t('nav.statement')}</h2><${StatementOf} key=${turn} account=${r} />`}`
+    ${known && can('ledger:read') && html`<${StatementOf} key=${turn} account=${r} />`}`
 }
 
 /** The states in which customers are counted. @type {['running' | 'soon' | 'past' | 'trials', string, 'good' | 'warn' | 'bad' | 'plain'][]} */
