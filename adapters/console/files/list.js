@@ -294,7 +294,7 @@ function Rows({ name, path, query, row, id, empty, label, lasting, head, look, c
       <div ref=${end} key=${pages.length ? 'end' : 'begin'} class="end">
         ${problem ? html`<${Failure} problem=${problem} retry=${() => list.retry()} />`
           : none ? html`<div class="empty"><${Icon} name="search" /><p>${empty}</p></div>`
-          : next === null ? html`<p class="quiet">${t('list.end')}${count && found && !list.midst && html` · <span role="status">${count(pages.reduce((sum, p) => sum + (shown(p.rows)?.length ?? size), 0))}</span>`}</p>`
+          : next === null ? html`<p class="quiet">${t('list.end')}${count && found && !list.midst && pages[pages.length - 1].rows && html` · <span role="status">${count(pages.reduce((sum, p) => sum + (shown(p.rows)?.length ?? size), 0))}</span>`}</p>`
           : list.pauses ? html`<p class="quiet" role="status">${!(looked && found) && t('list.paused')} ${looked}</p><button type="button" class="button wide" onClick=${() => list.further()}>${t('list.further')}</button>`
           : html`<p class="quiet" role="status">${looked || t(found || !loading ? 'list.more' : 'list.loading')}</p>`}
       </div>
