@@ -1,6 +1,7 @@
 // A page with each part of the screens in each state, light beside dark, which only a sandbox has. Texts are examples.
 import { html, render } from './html.js'
 import { ofBrowser, speak, t } from './text.js'
+import { Chart } from './chart.js'
 import { icons } from './icons.js'
 import { Facts, Good, Icon, LineState, Menu, Notice, Skeleton, State } from './ui.js'
 
@@ -18,6 +19,8 @@ const Field = ({ label, value = '', look = '', hint, error, off = false }) => ht
 
 const states = [['running', 1, 0], ['expired', 0, 0], ['running', 1, 1], ['expired', 0, 1], ['suspended', 1, 0], ['owner_blocked', 1, 0]]
 const lines = /** @type {any[]} */ (states.map(([effective, status, isTrial]) => ({ effective, status, isTrial })))
+const spans = (/** @type {string} */ look) => html`<div class=${look}>${[7, 30, 90].map((n) => html`<button type="button" aria-pressed=${n === 30}>${n}</button>`)}</div>`
+const points = [1n, 3n, 0n, 2n, 6n, 4n, 1n].map((n, i) => ({ key: i, name: `${i + 1}.`, value: n * 10_000n }))
 const rows = [['apto302', '', '1,218.5'], ['marcos_sala', 'is-hover', '20'], ['sr.antonio', 'is-picked', '0.5'], ['rafa.jogos', 'is-focus', '7']]
 
 /** @param {{ theme: string }} props */
@@ -33,7 +36,7 @@ const All = ({ theme }) => html`<div data-theme=${theme}>
   <//>
   <${Part} title="Checkbox, radio, segmented">
     <div class="rowed">${['checkbox', 'radio'].map((type) => [false, true].map((on) => html`<label class="check"><input type=${type} checked=${on} onChange=${nothing} />${t(on ? 'webhook.on' : 'webhook.off')}</label>`))}<label class="check"><input type="checkbox" class="is-some" onChange=${nothing} />${t('select.some')}</label></div>
-    <div class="rowed"><div class="seg">${[7, 30, 90].map((n) => html`<button type="button" aria-pressed=${n === 30}>${n}</button>`)}</div></div>
+    <div class="rowed">${spans('seg')}</div>
   <//>
   <${Part} title="States: a shape and a word">
     <div class="rowed">${lines.map((line) => html`<${LineState} line=${line} badge />`)}<${State} tone="warn" icon="clock-alert" badge>${t('line.state.active')}<//></div>
@@ -47,6 +50,8 @@ const All = ({ theme }) => html`<div data-theme=${theme}>
   <//>
   <${Part} title="Table: rest, hover, selected, focus"><table class="table"><thead><tr><th aria-sort="ascending"><button type="button" class="sort">${t('customer')}<${Icon} name="arrow-up" /></button></th><th>${t('filter.status')}</th><th class="num">${t('amount')}</th></tr></thead>
     <tbody>${rows.map(([name, look, amount], i) => html`<tr class=${look}><th scope="row">${i === 3 ? html`rafa.<mark>jo</mark>gos` : name}</th><td><${LineState} line=${lines[i]} /></td><td class="num">${amount}</td></tr>`)}</tbody></table><//>
+  <${Part} title="Charts: bars, a balance, nothing yet"><${Chart} bars title=${t('figures.spent')} day=${t('chart.day')} today points=${points} sum=${t('figures.in-days', { days: 7 })} choice=${spans('seg small')} />
+    <${Chart} title=${t('chart.balance')} day=${t('chart.day')} today=${false} points=${points} /><${Chart} title=${t('chart.balance')} day=${t('chart.day')} today=${false} points=${null} /><//>
   <${Part} title="Menu, dialog"><div class="two-up"><div class="menu"><p class="menu-head">marina</p><button type="button" class="is-hover"><${Icon} name="shield-check" />${t('nav.sessions')}</button><button type="button"><${Icon} name="keyboard" />${t('keys.title')}<kbd>?</kbd></button><hr /><button type="button"><${Icon} name="log-out" />${t('sign-out')}</button></div>
     <div class="dialog"><h3>${t('line.delete-title', { name: 'tia.rosa' })}</h3><p class="quiet">${t('line.delete-meaning')}</p><${Field} label=${t('line.delete-type', { name: 'tia.rosa' })} /><div class="buttons"><${Button} look="danger" off>${t('line.delete')}<//><${Button}>${t('cancel')}<//></div></div></div><//>
   <${Part} title="Toast, banner, notice">
