@@ -1,4 +1,4 @@
-// What few open at once, in a file of its own (rare.js), which is read after the first screen.
+// What few open first, in a file of its own (rare.js), which is read after the first screen.
 import { html, useEffect, useState } from './html.js'
 import { arrive, place } from './router.js'
 import { Failure, Skeleton } from './ui.js'

@@ -1,4 +1,6 @@
-// What few open at once, in a file of its own (lazy.js): screens, the search and the queue of reminders.
+// What few open first, in a file of its own (lazy.js): screens, the search and the queue of reminders.
+export { Reseller } from './screens/reseller.js'
+export { Statement } from './screens/statement.js'
 export { Job, Jobs } from './screens/jobs.js'
 export { Activity } from './screens/activity.js'
 export { Webhooks } from './screens/webhooks.js'

@@ -3,8 +3,6 @@ import { Home } from './screens/home.js'
 import { Lines } from './screens/lines.js'
 import { Line } from './screens/line.js'
 import { Resellers } from './screens/resellers.js'
-import { Reseller } from './screens/reseller.js'
-import { Statement } from './screens/statement.js'
 import { rarely } from './lazy.js'
 
 /** @type {[string, (props: { id: string }) => any][]} */
@@ -15,8 +13,8 @@ export const routes = [
   ['/jobs', rarely('Jobs')],
   ['/jobs/:id', rarely('Job')],
   ['/resellers', Resellers],
-  ['/resellers/:id', Reseller],
-  ['/statement', Statement],
+  ['/resellers/:id', rarely('Reseller')],
+  ['/statement', rarely('Statement')],
   ['/activity', rarely('Activity')],
   ['/webhooks', rarely('Webhooks')],
   ['/webhooks/:id', rarely('OneWebhook')],
