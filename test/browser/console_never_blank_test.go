@@ -221,6 +221,7 @@ func TestConsoleReportsRequestsWithoutAnAnswer(t *testing.T) {
 			ask[string](t, v, fmt.Sprintf(`sessionStorage.fails = JSON.stringify([%q, %q])`, what, how))
 		}
 		fails("", "")
+		v.await(t, `look.once()`) // no request of the last screen is under way
 		v.mu.Lock()
 		v.calls = nil
 		v.mu.Unlock()

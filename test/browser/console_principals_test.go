@@ -191,8 +191,8 @@ func TestConsoleKey(t *testing.T) {
 	}
 	v.more(t)
 	v.press(t, "Activity")
-	v.sees(t, "API key created #1", "by the API key shop", "API key changed #1",
-		"Changed: Only from these addresses, Expires, Permissions, and Daily spending limit", "API key revoked #1")
+	v.sees(t, "API key created\n#1", "by the API key shop", "API key changed\n#1",
+		"Changed: Only from these addresses, Expires, Permissions, and Daily spending limit", "API key revoked\n#1")
 	for _, said := range v.hush() {
 		if !strings.Contains(said, "status of 422") && !strings.Contains(said, "CONTENT_LENGTH_MISMATCH") &&
 			!strings.Contains(said, "loading failed") {

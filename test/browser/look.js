@@ -73,7 +73,7 @@ window.look = (() => {
   }
 
   // What users wrote may be cut where it is told in full elsewhere.
-  const theirs = '.name, .text, dd, code, .note, .clip, [aria-label] + h1, section:has(> form) > h2'
+  const theirs = '.name, .text, dd, code, .note, .clip, [aria-label] + h1, section:has(> form) > h2, dialog h2'
   const short = '.row .notes, .clip, .clip *, .top .credits *'
   const holders = 'a, button, p, span, strong, b, em, mark, h1, h2, h3, label, legend, figcaption, dt, dd, li, code, kbd, time, option, td, th, summary, pre, text'
 

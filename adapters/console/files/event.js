@@ -58,9 +58,9 @@ function Event({ event: e, rest = {} }) {
   const list = !one ? '' : webhook ? '/webhooks' : e.type.startsWith('key') ? '/keys' : '/staff'
   const own = useListed(others ? '' : list, one), name = username || own || (one ? '#' + one : '')
   const key = 'event.' + e.type
-  const what = html`<span class="what"><span class="name">${has(key) ? t(key) : e.type}</span>${name && html` <span class="name" translate=${false}>${name}</span>`}</span>
+  const what = html`<span class="what"><span class="name">${has(key) ? t(key) : e.type}</span>${name && html` <span class="name clip" translate=${false}>${name}</span>`}</span>
     ${moved(e)}
-    <span class="by quiet">${who(e)}${!!of && html` · ${owner ? t('line.owner-name', { name: owner }) : t('line.owner-id', { id: of })}`}${e.actor.address && html` · ${e.actor.address}`}</span>
+    <span class="by quiet">${who(e)}${e.actor.address && html` · ${e.actor.address}`}${!!of && html`<span class="clip">${owner ? t('line.owner-name', { name: owner }) : t('line.owner-id', { id: of })}</span>`}</span>
     ${changed(e).map((text) => html`<span key=${text} class="by">${text}</span>`)}
     <time class="quiet" datetime=${e.timestamp}>${dateTime(e.timestamp)}</time>`
   const to = e.line && can('lines:read') ? (e.type === 'line.deleted' ? '/activity?line=' : '/lines/') + e.line

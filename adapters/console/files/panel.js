@@ -9,8 +9,8 @@ export function isOutside(e) {
   return e.clientX < left || e.clientX > right || e.clientY < top || e.clientY > bottom
 }
 
-/** Whether a form in it was sent and has no answer yet: then it stays open. @param {Element} dialog */
-const waits = (dialog) => dialog.querySelector('[data-form=sending], [data-form=unknown]')
+/** Whether a form in it is being sent: then it stays open. One whose outcome is unknown goes on without it (shell.js). @param {Element} dialog */
+const waits = (dialog) => dialog.querySelector('[data-form=sending]')
 
 /**
  * It is shown for as long as it is rendered. Esc, a tap outside and its button close it; what was typed stays (form.js). Then
