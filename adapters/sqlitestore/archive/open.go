@@ -137,7 +137,11 @@ func openArchive(path string, how url.Values, of schema.Schema) (_ *engine.Reade
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	differences, err := of.Check(c)
+	var differences []string
+	err = engine.Settled(func() error {
+		differences, err = of.Check(c)
+		return err
+	})
 	if err == nil {
 		err = c.PrepareReads()
 	}

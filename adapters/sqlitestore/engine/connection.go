@@ -96,6 +96,17 @@ func (c *Conn) Ask(query string, read func(*Row)) error {
 	})
 }
 
+// Settled runs the first read of a snapshot. With readonly_shm, SQLite reports that a recovery is needed if a writer
+// changes the index of the WAL at that moment. Settled then runs read again, for as long as it would wait for a lock.
+func Settled(read func() error) error {
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+		err := read()
+		if sqlite.ErrCode(err) != sqlite.ResultReadOnlyRecovery || time.Since(began) > busyTimeout {
+			return err
+		}
+	}
+}
+
 // PrepareReads prepares the statements of views, so that a schema that does not match them shows at once.
 func (c *Conn) PrepareReads() error {
 	for _, n := range statements {

@@ -199,10 +199,15 @@ func (r *Reader) Begin() (err error) {
 		r.snapshot, _, err = r.PrepareTransient(takeSnapshot.SQL)
 	}
 	if err == nil {
-		_, err = r.snapshot.Step()
+		err = Settled(func() error {
+			_, err := r.snapshot.Step()
+			if err != nil {
+				r.End()
+			}
+			return err
+		})
 	}
 	if err != nil {
-		r.End()
 		return unavailable(takeSnapshot, err)
 	}
 	return nil
