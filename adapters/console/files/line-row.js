@@ -14,7 +14,7 @@ import { Icon, LineState, Menu } from './ui.js'
 /** @param {import('./answers').ListedLine} line @param {string} [filter] of the list, in which rows can be selected */
 export const lineRow = (line, filter) => html`<${LineRow} key=${line.id} line=${line} filter=${filter} />`
 
-/** @param {{ line: import('./answers').ListedLine, filter?: string }} props line: as it was read, after which it may have been renewed */
+/** @param {{ line: import('./answers').ListedLine, filter?: string }} props line: as it was read, after which it may have been renewed or activated */
 function LineRow({ line: read, filter }) {
   const since = renewed.use()[read.id], open = opened.use() === read.id
   const line = since && since.updatedAt > read.updatedAt ? { ...read, ...since } : read
@@ -32,15 +32,14 @@ function LineRow({ line: read, filter }) {
     <td class="phone clip"><${Marked} text=${line.whatsapp} by=${by} /></td>
     <td class="notes clip quiet">${line.owner !== me().id && html`<${Owner} id=${line.owner} />`}${line.notes && html`<span class="note-text"><${Marked} text=${line.notes} by=${by} /></span>`}</td>
     <td class="does"><span>
-      ${can('lines:spend') && (isTrial ? html`<${Link} class="button row-act" to=${`/lines/${id}?do=activate`} aria-label=${t('line.activate-title', { name })}>${t('line.activate')}<//>`
-        : html`<button type="button" class="button row-act" data-renew aria-haspopup="dialog" aria-label=${t('line.extend-title', { name })}
-          onClick=${() => { tell(''); opened.set(id) }}>${t('line.extend')}</button>`)}
+      ${can('lines:spend') && html`<button type="button" class="button row-act" data-renew aria-haspopup="dialog" aria-label=${t(isTrial ? 'line.activate-title' : 'line.extend-title', { name })}
+        onClick=${() => { tell(''); opened.set(id) }}>${t(isTrial ? 'line.activate' : 'line.extend')}</button>`}
       <${Remind} line=${line} />
       ${can('lines:write') && html`<${Menu} label=${t('more-about', { name })}>
-        <${Link} to=${`/lines/${id}?do=${isTrial ? 'describe' : 'edit'}`}><${Icon} name="pencil" />${t('line.edit')}<//>
+        <${Link} to=${`/lines/${id}?do=edit`}><${Icon} name="pencil" />${t('line.edit')}<//>
         <${Link} to=${`/lines/${id}?do=${line.suspended ? 'resume' : 'suspend'}`}><${Icon} name=${line.suspended ? 'play' : 'circle-pause'} />${t(line.suspended ? 'line.resume' : 'line.suspend')}<//>
         ${can('lines:delete') && html`<hr /><${Link} class="bad" to=${`/lines/${id}?do=delete`}><${Icon} name="trash-2" />${t('line.delete')}…<//>`}<//>`}
-      ${open && !isTrial && html`<${Renew} line=${line} then=${(/** @type {string} */ until) => { if (until) tell(t('line.renewed', { until: near(until) })) }} />`}
+      ${open && html`<${Renew} line=${line} then=${(/** @type {string} */ until) => { if (until) tell(t(isTrial ? 'line.active' : 'line.renewed', { until: near(until) })) }} />`}
     </span></td>
   </tr>`
 }

@@ -29,7 +29,7 @@ export function Panel({ title, about, look = 'side-panel', onClose, children }) 
   useLayoutEffect(() => {
     const dialog = /** @type {HTMLDialogElement} */ (root.current)
     dialog.showModal()
-    const first = /** @type {HTMLElement | null} */ (dialog.querySelector('input:checked') || dialog.querySelector('h2'))
+    const first = /** @type {HTMLElement | null} */ (dialog.querySelector('input:checked, [autofocus]') || dialog.querySelector('h2'))
     first?.focus()
     return () => {
       gone.current = true

@@ -1,5 +1,5 @@
-// Renewing a line, where it is seen: its prices, the likeliest chosen beforehand, what would become of it, and one button
-// that says what it takes. A row opens it in a panel over the list; the line's own screen has the same form.
+// Renewing a line, or activating a trial, where it is seen: its prices, the likeliest chosen beforehand, what would become of
+// it, and one button that says what it takes. A row and the line's own screen open it in the same panel.
 import { html, useEffect, useLayoutEffect, useRef } from './html.js'
 import { base } from './api.js'
 import { account, can, keyOf, me } from './session.js'
@@ -8,13 +8,14 @@ import { useDone, useForm } from './form.js'
 import { t } from './text.js'
 import { credits, dateTime, inCredits, less, near, relative, units } from './format.js'
 import { PriceChoice, usePrices } from './prices.js'
+import { AccessFields, ContactFields } from './contact.js'
 import { Panel } from './panel.js'
-import { exact, Failure, Form, LineState, Notice, useRead } from './ui.js'
+import { exact, Failure, Folded, Form, LineState, Notice, Read, useRead } from './ui.js'
 
 /** Which line's row has the form open, 0 for none. */
 export const opened = store(0)
 
-/** What this document has renewed, by line: rows that were read before show it. @type {ReturnType<typeof store<Record<number, Pick<import('./answers').Line, 'expDate' | 'status' | 'effective' | 'updatedAt'>>>>} */
+/** What this document has renewed or activated, by line: rows that were read before show it. @type {ReturnType<typeof store<Record<number, import('./answers').Line>>>} */
 export const renewed = store({})
 
 /** Where the browser keeps for how many credits one renewed last. */
@@ -55,30 +56,42 @@ export function Cost({ payer, form }) {
   return html`<p>${exact(payer.id === me().id ? 'cost.own' : 'cost.other', values)}</p>`
 }
 
+/** The chosen price has the focus, once there is one: the prices may come after the panel. @param {string} likely */
+const useFocus = (likely) => useEffect(() => {
+  if (likely) /** @type {HTMLElement | null} */ (document.querySelector('dialog[open] input:checked') || null)?.focus()
+}, [likely])
+
 /**
- * @param {{ line: { id: number, owner: number, username: string }, payer: import('./answers').Account | null, here?: boolean,
- *   then: (line: import('./answers').Line, key: string) => void, onClose: () => void, children?: any }} props here: in a row, whose list
- *   stays as it is; then: takes the line as it is once it is renewed, and the form's key
+ * A form that spends credits on a line, with the price that is chosen in it.
+ * @template F
+ * @param {Parameters<typeof useForm<F>>[0]} about @param {string} likely
+ * @returns {[any, string]}
  */
-export function RenewForm({ line, payer, here = false, then, onClose, children }) {
-  const sent = useForm({
-    name: 'extend ' + line.id, method: 'PATCH', path: '/lines/extend/' + line.id, title: t('line.extend-title', { name: line.username }), payer: line.owner,
-    here, fields: { credits: '' }, secret: ['credits'],
-  })
+function usePaid(about, likely) {
+  const sent = useForm(about)
+  const chosen = sent.frozen ? sent.said().credits || '' : /** @type {any} */ (sent.fields).credits || likely
+  return [{ ...sent, fields: { ...sent.fields, credits: chosen } }, chosen]
+}
+
+/** @typedef {{ payer: import('./answers').Account | null, then: (line: import('./answers').Line, key: string) => void, onClose: () => void }} Paying then: takes the line as it is once it is done, and the form's key */
+
+/** @param {Paying & { line: { id: number, owner: number, username: string } }} props */
+export function RenewForm({ line, payer, then, onClose }) {
   const likely = useLikeliest()
-  const chosen = sent.frozen ? sent.said().credits || '' : sent.fields.credits || likely
-  const form = { ...sent, fields: { credits: chosen } }
+  const [form, chosen] = usePaid({
+    name: 'extend ' + line.id, method: 'PATCH', path: '/lines/extend/' + line.id, title: t('line.extend-title', { name: line.username }), payer: line.owner,
+    here: true, fields: { credits: '' }, secret: ['credits'],
+  }, likely)
   const preview = useRead(chosen && !form.frozen ? `/lines/extend-preview/${line.id}` : null, { credits: chosen })
   useDone(form, () => {
     remember(last(), chosen)
     then(form.answer, form.key)
   })
+  useFocus(likely)
   const previewed = preview.value && preview.value.credits === chosen ? preview.value : null
-  useEffect(() => { if (here && likely) /** @type {HTMLElement | null} */ (document.querySelector('dialog[open] input:checked') || null)?.focus() }, [likely])
   const told = form.frozen ? null : previewed, refused = form.state === 'editing' && !previewed && preview.problem
   return html`<${Form} form=${form} submit=${chosen ? t('line.renew-for', { cost: inCredits(chosen) }) : t('line.extend')} ready=${!!chosen && !refused}
     onSubmit=${() => form.send({ credits: chosen })} onClose=${onClose}>
-    ${children}
     <${PriceChoice} form=${form} />
     <div class="becomes" aria-live="polite">
       ${refused ? html`<${Failure} problem=${refused} retry=${preview.reload} />`
@@ -87,10 +100,42 @@ export function RenewForm({ line, payer, here = false, then, onClose, children }
   <//>`
 }
 
+/** A trial becomes an official line: what it has is kept, unless it is changed below. @param {Paying & { line: import('./answers').Line }} props */
+export function ActivateForm({ line, payer, then, onClose }) {
+  const likely = useLikeliest()
+  const [form, chosen] = usePaid({
+    name: 'activate ' + line.id, method: 'PATCH', path: '/lines/active/' + line.id, title: t('line.activate-title', { name: line.username }), payer: line.owner, here: true,
+    fields: { username: line.username, password: line.password || '', credits: '', whatsapp: line.whatsapp || '', country: line.country, notes: line.notes || '' },
+  }, likely)
+  const { fields } = form
+  useDone(form, () => {
+    remember(last(), chosen)
+    then(form.answer, form.key)
+  })
+  useFocus(likely)
+  return html`<${Form} form=${form} submit=${chosen ? t('line.activate-for', { cost: inCredits(chosen) }) : t('line.activate')} ready=${!!chosen} onClose=${onClose}
+    onSubmit=${() => form.send({ ...fields, whatsapp: fields.whatsapp.trim() || null, notes: fields.notes.trim() || null })}>
+    <${PriceChoice} form=${form} />
+    <div class="becomes" aria-live="polite"><${Cost} payer=${payer} form=${form} /></div>
+    <${Folded} title=${t('line.data')} form=${form} open=${line.password === null} names=${['username', 'password', 'country', 'whatsapp', 'notes']}><${AccessFields} form=${form} /><${ContactFields} form=${form} all=${false} /><//>
+  <//>`
+}
+
+/** The same in a list, whose rows have no password. @param {Paying & { line: import('./answers').ListedLine }} props */
+function Activate({ line, ...rest }) {
+  const read = useRead(`/lines/${line.id}`)
+  return html`<${Read} of=${read}>${(/** @type {import('./answers').Line} */ whole) => html`<${ActivateForm} ...${rest} line=${whole} />`}<//>`
+}
+
+/** The panel of these forms. @param {{ line: import('./answers').ListedLine, onClose: () => void, children?: any }} props */
+export const PayPanel = ({ line, onClose, children }) => html`<${Panel} look="side-panel renew" onClose=${onClose}
+  title=${exact(line.isTrial ? 'line.activate-title' : 'line.extend-title', { name: line.username })}
+  about=${html`<${LineState} line=${line} /> ${near(line.expDate)}, ${relative(line.expDate)}`}>${children}<//>`
+
 /**
  * The form of a row, in a panel over the list.
- * @param {{ line: import('./answers').ListedLine, then: (until: string) => void }} props then: takes when the line ends, if it was renewed; the
- *   row's button has the focus again
+ * @param {{ line: import('./answers').ListedLine, then: (until: string) => void }} props then: takes when the line ends, if it was renewed or
+ *   activated; the row's button has the focus again
  */
 export function Renew({ line, then }) {
   const payer = usePayer(line)
@@ -101,11 +146,10 @@ export function Renew({ line, then }) {
   }
   // At once when it goes: a moment later its row may have another.
   useLayoutEffect(() => shut, [])
-  return html`<${Panel} look="side-panel renew" title=${exact('line.extend-title', { name: line.username })} onClose=${() => close()}
-    about=${html`<${LineState} line=${line} /> ${near(line.expDate)}, ${relative(line.expDate)}`}>
-    <${RenewForm} line=${line} payer=${payer} here onClose=${() => close()} then=${(/** @type {import('./answers').Line} */ { expDate, status, effective, updatedAt }) => {
-      renewed.set({ ...renewed.get(), [line.id]: { expDate, status, effective, updatedAt } })
-      close(expDate)
+  return html`<${PayPanel} line=${line} onClose=${() => close()}>
+    <${line.isTrial ? Activate : RenewForm} line=${line} payer=${payer} onClose=${() => close()} then=${(/** @type {import('./answers').Line} */ now) => {
+      renewed.set({ ...renewed.get(), [line.id]: now })
+      close(now.expDate)
     }} />
   <//>`
 }

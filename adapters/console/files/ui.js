@@ -16,15 +16,15 @@ export const Icon = ({ name }) =>
 
 /**
  * What every screen begins with. Its heading gets the focus when the user comes to it.
- * @param {{ title: string, named?: any, up?: string, children?: any, actions?: any }} props named: whether the title is a name; up: the place that the
- *   way back leads to
+ * @param {{ title: string, named?: any, up?: string, below?: any, children?: any, actions?: any }} props named: whether the title is a name; up: the
+ *   place that the way back leads to; below: a line below the title
  */
-export function Screen({ title, named = false, up, actions, children }) {
+export function Screen({ title, named = false, up, below, actions, children }) {
   useEffect(() => { document.title = title + ' · ' + brand }, [title])
   return html`<section class="screen">
-    ${up && html`<p class="crumb"><button type="button" onClick=${() => returnTo(up)}><${Icon} name="chevron-left" />${t('nav.' + (up.slice(1) || 'home'))}</button></p>`}
+    ${up && html`<p class="crumb"><button type="button" onClick=${() => returnTo(up)}>${t('nav.' + (up.slice(1) || 'home'))}</button><${Icon} name="chevron-right" /><span class="clip" translate=${!named}>${title}</span></p>`}
     <div class="head">
-      <h1 tabindex="-1" translate=${!named}>${title}</h1>
+      <div class="title"><h1 tabindex="-1" translate=${!named}>${title}</h1>${below}</div>
       ${actions && html`<div class="actions">${actions}</div>`}
     </div>
     ${children}
@@ -189,6 +189,16 @@ export const Choice = ({ form, name, label, of }) => html`<fieldset class="choic
 </fieldset>`
 
 /**
+ * Fields that are seldom needed, below their title. They are shown where one of them is wrong.
+ * @param {{ title: string, form: any, names: string[], open?: boolean, children?: any }} props names: of the fields; open: from the beginning
+ */
+export function Folded({ title, form, names, open = false, children }) {
+  const shown = useRef(open)
+  shown.current ||= names.some((name) => ofFields(form.problem)[name])
+  return html`<details class="folded" open=${shown.current} onInvalidCapture=${(/** @type {any} */ e) => { e.currentTarget.open = true }}><summary>${title}</summary>${children}</details>`
+}
+
+/**
  * A form that changes something (form.js): its fields, its buttons, and its result.
  * @param {{ form: ReturnType<typeof import('./form.js').useForm>, submit: string, onSubmit: () => void, onClose?: () => void,
  *   danger?: boolean, ready?: boolean, unclear?: boolean, children?: any }} props ready: false while something is missing, which
@@ -333,10 +343,10 @@ export function Copy({ text, label }) {
   return html`<button type="button" class="button" onClick=${copy}><${Icon} name=${done ? 'check' : 'copy'} /><span aria-live="polite">${done ? t('copied') : label}</span></button>`
 }
 
-/** Copies a text by a small button beside it. @param {{ text: string, label: string }} props */
-export function CopyIcon({ text, label }) {
+/** Copies a text by a small button beside it. @param {{ text: string, label: string, look?: string }} props look: its classes */
+export function CopyIcon({ text, label, look = 'button ghost only copies' }) {
   const [done, copy] = useCopy(text)
-  return html`<button type="button" class="button ghost only copies" aria-label=${label} title=${label} onClick=${copy}><${Icon} name=${done ? 'check' : 'copy'} /></button>
+  return html`<button type="button" class=${look} aria-label=${label} title=${label} onClick=${copy}><${Icon} name=${done ? 'check' : 'copy'} /></button>
     <span class="hush" aria-live="polite">${done && t('copied')}</span>`
 }
 

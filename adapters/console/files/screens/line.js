@@ -1,66 +1,135 @@
 // A line: what it is, how its user gets in, and all that can be done with it. Each form has an address of its own (?do=).
-import { html, useState } from '../html.js'
-import { closeForm, openForm, place, returnTo } from '../router.js'
-import { can, me } from '../session.js'
+import { html, useEffect, useRef, useState } from '../html.js'
+import { announce, closeForm, Link, openForm, place, returnTo } from '../router.js'
+import { can, may, me } from '../session.js'
 import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
-import { country, dateTime, inCredits } from '../format.js'
+import { country, date, dateTime, daysTo, inCredits, relative } from '../format.js'
 import { done } from '../done.js'
-import { ContactFields, contactOf } from '../contact.js'
-import { Question, Reason } from '../few.js'
+import { AccessFields, ContactFields, contactOf } from '../contact.js'
+import { Code } from '../code.js'
+import { Reason } from '../few.js'
 import { History, useHistory } from '../event.js'
-import { PriceChoice } from '../prices.js'
-import { Cost, RenewForm, usePayer } from '../renew.js'
+import { Panel } from '../panel.js'
+import { ActivateForm, PayPanel, RenewForm, useLikeliest, usePayer } from '../renew.js'
 import { dialled, spelled, toWhatsApp } from '../whatsapp.js'
 import { nameIn, toTelegram } from '../telegram.js'
 import { kinds, likely } from '../template.js'
 import { textOf, useMessages } from '../messages.js'
 import { now } from '../clock.js'
 import { nameOf } from '../typed.js'
-import { Copy, CopyIcon, exact, Facts, Field, Form, Icon, LineState, Notice, Read, Screen, useRecord, When } from '../ui.js'
+import { CopyIcon, exact, Facts, Failure, Field, Folded, Form, Icon, LineState, Menu, Notice, Read, Screen, Unknown, useRecord } from '../ui.js'
+
+/** @typedef {import('../answers').Line} Shown */
 
 /** @param {{ id: string }} props */
 export function Line({ id }) {
   const { query } = place.use()
   // At each entry, such as a form or the way back from one: the line may have changed.
-  const line = useRecord(`/lines/${id}`, true)
+  const line = useRecord(`/lines/${id}`, true), shown = line.value
   const { reading } = useMessages() // its message is as long as the account made it, and would move what is below
-  return html`<${Screen} title=${line.value?.username || t('line.title')} named=${line.value} up="/lines">
-    <${Read} of=${reading && line.value ? { loading: true } : line}>${(/** @type {import('../answers').Line} */ l) => html`<${Shown} line=${l} doing=${query.get('do') || ''} changed=${line.set} />`}<//>
+  const stop = useRef(() => {})
+  return html`<${Screen} title=${shown?.username || t('line.title')} named=${shown} up="/lines" below=${shown && html`<${Until} line=${shown} />`}
+    actions=${shown && html`<${Does} line=${shown} stop=${() => stop.current()} />`}>
+    <${Read} of=${reading && shown ? { loading: true } : line}>${(/** @type {Shown} */ l) => html`<${Stop} key=${l.updatedAt} line=${l} changed=${line.set} act=${stop} />
+      <${About} line=${l} doing=${query.get('do') || ''} changed=${line.set} />`}<//>
   <//>`
 }
 
-/** @param {{ line: import('../answers').Line, doing: string, changed: (line: import('../answers').Line) => void }} props */
-function Shown({ line, doing, changed }) {
+/** Its state and its end. @param {{ line: Shown }} props */
+function Until({ line }) {
+  const { expDate } = line, today = !daysTo(expDate)
+  return html`<p class="glance"><${LineState} line=${line} badge /> <span>${t(Date.parse(expDate) > now() ? 'line.ends' : 'line.ended')}
+    <time datetime=${expDate}><b>${today ? relative(expDate) : dateTime(expDate)}</b>${!today && html` <span class="quiet">${relative(expDate)}</span>`}</time></span></p>`
+}
+
+/** What is done with it: what is done daily as buttons, the rest in a menu. @param {{ line: Shown, stop: () => void }} props stop: suspends or resumes */
+function Does({ line: { username: name, isTrial, suspended }, stop }) {
+  const write = can('lines:write'), edit = t('line.edit')
+  return html`${can('lines:spend') && html`<${Pay} name=${isTrial ? 'activate' : 'extend'} />`}
+    ${write && html`<button type="button" class="button" aria-label=${edit} onClick=${() => openForm('edit')}><${Icon} name="pencil" /><span class="wide-only">${edit}</span></button>`}
+    ${(write || can('lines:delete')) && html`<${Menu} label=${t('more-about', { name })} look="button only">
+      ${write && html`<button type="button" onClick=${stop}><${Icon} name=${suspended ? 'play' : 'circle-pause'} />${t(suspended ? 'line.resume' : 'line.suspend')}</button>`}
+      ${can('lines:delete') && html`<hr /><button type="button" class="bad" onClick=${() => openForm('delete')}><${Icon} name="trash-2" />${t('line.delete')}…</button>`}<//>`}`
+}
+
+/** Opens the panel in which one pays, with what one pays most likely on it. @param {{ name: 'activate' | 'extend' }} props */
+function Pay({ name }) {
+  const cost = useLikeliest()
+  return html`<button type="button" class="button primary" aria-haspopup="dialog" data-pay translate=${!cost} onClick=${() => openForm(name)}>
+    ${cost ? t(name === 'extend' ? 'line.renew-for' : 'line.activate-for', { cost: inCredits(cost) }) : t('line.' + name)}</button>`
+}
+
+/** @param {{ line: Shown, doing: string, changed: (line: Shown) => void }} props */
+function About({ line, doing, changed }) {
   const payer = usePayer(line)
   const official = !line.isTrial, spend = can('lines:spend'), write = can('lines:write')
   const forms = /** @type {Record<string, any>} */ ({
-    activate: !official && spend && Activate, extend: official && spend && Extend, edit: official && write && Edit, describe: write && Describe,
+    activate: !official && spend && Buy, extend: official && spend && Buy, edit: write && Edit,
     // Both whatever the line is: it is read again while they are open, and may be as they have just made it.
     suspend: write && Suspend, resume: write && Resume, delete: can('lines:delete') && Delete,
   })
   const Doing = Object.hasOwn(forms, doing) && forms[doing]
-  const does = (/** @type {string} */ name, main = false) =>
-    html`<button type="button" class=${main ? 'button primary' : 'button'} onClick=${() => openForm(name)}>${t('line.' + name)}</button>`
-  if (Doing) return html`<${Doing} line=${line} payer=${payer} changed=${changed} />`
   return html`
-    <p class="glance"><${LineState} line=${line} badge /> <${When} at=${line.expDate} /></p>
-    ${/suspended|blocked/.test(line.effective || '') && html`<${Notice}><p>${t(`line.${line.effective}-means`)}</p><${Why} line=${line} /><//>`}
-    <div class="buttons">
-      ${forms.extend && does('extend', true)}${forms.edit && does('edit')}${forms.activate && does('activate', true)}
-      ${write && html`${does('describe')}${does(line.suspended ? 'resume' : 'suspend')}`}
-      ${forms.delete && html`<button type="button" class="button danger-plain" onClick=${() => openForm('delete')}>${t('line.delete')}</button>`}
-    </div>
+    ${/suspended|blocked/.test(line.effective || '') && html`<${Notice}><p>${t(`line.${line.effective}-means`)}</p><${Why} line=${line} />
+      ${write && line.suspended && html`<button type="button" class="button" onClick=${() => openForm('suspend')}>${t('line.reason')}</button>`}<//>`}
     <div class="cols person">
-    <${Access} line=${line} />
-    <div class="stack"><section class="panel">
-      <h2>${t('line.record')}</h2>
+      <${Send} line=${line} />
+      <div class="stack"><${Record} line=${line} payer=${payer} /></div>
+      <${HistoryOf} line=${line} />
+    </div>
+    ${Doing && html`<${Doing} key=${doing} line=${line} payer=${payer} changed=${changed} />`}`
+}
+
+/** @param {{ line: Shown }} props */
+function HistoryOf({ line: { id, updatedAt } }) {
+  const latest = useHistory({ line: id }), read = useRef(updatedAt)
+  useEffect(() => {
+    if (read.current !== updatedAt) latest.reload()
+    read.current = updatedAt
+  }, [updatedAt])
+  return html`<${History} of=${{ line: id }} latest=${latest} />`
+}
+
+/** The message with the access data, for each app. @param {{ line: Shown }} props */
+function Send({ line }) {
+  const [chosen, choose] = useState(''), [coded, code] = useState(false)
+  const kind = chosen || likely(line, now())
+  const text = textOf(kind, line)
+  const number = dialled(line.whatsapp, line.country), name = nameIn(line.telegram)
+  const telegram = name ? t('line.telegram-to', { name: '@' + name }) : t('line.telegram')
+  const away = { target: '_blank', rel: 'noopener noreferrer' }
+  return html`<section class="panel sending">
+    <h2>${t('line.access')}</h2>
+    <fieldset class="choice few short"><legend class="hush">${t('line.message')}</legend>
+      ${kinds.map((one) => html`<label key=${one}><input type="radio" name="message" value=${one} checked=${one === kind} onChange=${() => choose(one)} /><span>${t('messages.' + one)}</span></label>`)}
+    </fieldset>
+    <p class="bubble text" translate=${false} data-message=${kind}>${text}</p>
+    <div class="buttons">
+      <a class="button send" href=${toWhatsApp(number, text)} ...${away}><${Icon} name="message-circle" />${number ? html`<span><span class="wide-only">${t('line.send-by')} </span>WhatsApp ${spelled(number)}</span>` : t('line.whatsapp')}</a>
+      <${CopyIcon} text=${text} label=${t('line.copy')} look="button only" />
+      <a class="button only" href=${toTelegram(name, text)} ...${away} aria-label=${telegram} title=${telegram}><${Icon} name="send" /></a>
+      <button type="button" class="button only" aria-label=${t('line.qr')} title=${t('line.qr')} aria-haspopup="dialog" onClick=${() => code(true)}><${Icon} name="qr-code" /></button>
+    </div>
+    ${line.whatsapp && !number && html`<p class="quiet">${t('line.whatsapp-unsure', { number: line.whatsapp })}</p>`}
+    ${coded && html`<${Code} text=${text} onClose=${() => code(false)} />`}
+  </section>`
+}
+
+/** @param {{ line: Shown, payer: import('../answers').Account | null }} props */
+function Record({ line, payer }) {
+  const owner = line.owner !== me().id && (payer?.username || t('reseller.by-id', { id: line.owner }))
+  return html`<section class="panel">
+      <h2>${t('line.title')}</h2>
       <${Facts} of=${[
+        [t('username'), html`<span class="copied"><code translate=${false} data-username>${line.username}</code><${CopyIcon} text=${line.username} label=${t('line.copy-name')} /></span>`],
+        [t('password'), html`<${Password} of=${line.password} />`],
         [t('whatsapp'), line.whatsapp], [t('telegram'), line.telegram], [t('email'), line.email], [t('country'), country(line.country)],
+        [t('line.since'), date(line.createdAt)],
+        [t('line.owner'), owner && (may.seeResellers() ? html`<${Link} to=${'/resellers/' + line.owner}>${owner}<//>` : owner)],
         [t('notes'), line.notes && html`<span class="text">${line.notes}</span>`],
-        [t('line.owner'), line.owner === me().id ? null : payer?.username || t('reseller.by-id', { id: line.owner })],
         [t('line.external-id'), line.external_id],
-        [t('line.platform'), line.idPlatform], [t('line.id'), line.id], [t('created'), dateTime(line.createdAt)], [t('changed'), dateTime(line.updatedAt)],
+        [t('line.platform'), line.idPlatform], [t('line.id'), line.id], [t('changed'), dateTime(line.updatedAt)],
       ]} />
     </section>
     ${line.metadata && html`<section class="panel members">
@@ -69,99 +138,29 @@ function Shown({ line, doing, changed }) {
         html`<span class="name" translate=${false}>${name.split(/(?<=_)/).map((part) => html`${part}<wbr />`)}</span>`,
         html`<span class="text" translate=${false}>${value || '—'}</span>`,
       ])} />
-    </section>`}</div>
-    <${HistoryOf} line=${line.id} />
-    </div>`
+    </section>`}`
 }
 
-/** @param {{ line: number }} props */
-const HistoryOf = ({ line }) => html`<${History} of=${{ line }} latest=${useHistory({ line })} />`
-
-/** The access data of the line's user, and the message with it, for each app. @param {{ line: import('../answers').Line }} props */
-function Access({ line }) {
-  const [chosen, choose] = useState('')
-  const kind = chosen || likely(line, now())
-  const text = textOf(kind, line)
-  const number = dialled(line.whatsapp, line.country), name = nameIn(line.telegram)
-  const way = (/** @type {string} */ href, /** @type {string} */ icon, /** @type {string} */ label) =>
-    html`<a class=${icon === 'send' ? 'button' : 'button send'} href=${href} target="_blank" rel="noopener noreferrer"><${Icon} name=${icon} />${label}</a>`
-  return html`<section class="panel">
-    <h2>${t('line.access')}</h2>
-    <${Facts} of=${[
-      [t('username'), html`<span class="copied"><code translate=${false} data-username>${line.username}</code><${CopyIcon} text=${line.username} label=${t('line.copy-name')} /></span>`],
-      [t('password'), line.password === null ? html`<span class="quiet">${t('line.password-hidden')}</span>`
-        : html`<span class="copied"><code translate=${false} data-password>${line.password}</code><${CopyIcon} text=${line.password} label=${t('line.copy-password')} /></span>`],
-    ]} />
-    <fieldset class="choice few short"><legend class="hush">${t('line.message')}</legend>
-      ${kinds.map((one) => html`<label key=${one}><input type="radio" name="message" value=${one} checked=${one === kind} onChange=${() => choose(one)} /><span>${t('messages.' + one)}</span></label>`)}
-    </fieldset>
-    <p class="bubble text" translate=${false} data-message=${kind}>${text}</p>
-    <div class="buttons">
-      ${way(toWhatsApp(number, text), 'message-circle', number ? t('line.whatsapp-to', { number: spelled(number) }) : t('line.whatsapp'))}
-      ${way(toTelegram(name, text), 'send', name ? t('line.telegram-to', { name: '@' + name }) : t('line.telegram'))}
-      <${Copy} text=${text} label=${t('line.copy')} />
-    </div>
-    ${line.whatsapp && !number && html`<p class="quiet">${t('line.whatsapp-unsure', { number: line.whatsapp })}</p>`}
-  </section>`
+/** A password, which is hidden until one looks at it. @param {{ of: string | null }} props of: null where it is not for the user */
+function Password({ of }) {
+  const [shown, show] = useState(false), label = t('password.show')
+  if (of === null) return html`<span class="quiet">${t('line.password-hidden')}</span>`
+  return html`<span class="copied"><code translate=${false} data-password>${shown ? of : '••••••'}</code>
+    <button type="button" class="button ghost only" aria-label=${label} title=${label} aria-pressed=${shown} onClick=${() => show(!shown)}><${Icon} name="eye" /></button>
+    <${CopyIcon} text=${of} label=${t('line.copy-password')} /></span>`
 }
 
-/** @typedef {{ line: import('../answers').Line, payer: import('../answers').Account | null, changed: (line: import('../answers').Line) => void }} OfLine what a form is given: changed takes the line as it is now */
+/** @typedef {{ line: Shown, payer: import('../answers').Account | null, changed: (line: Shown) => void }} OfLine what a form is given: changed takes the line as it is now */
 
-/** @param {OfLine} props */
-function Activate({ line, payer, changed }) {
-  const title = t('line.activate-title', { name: line.username })
-  const form = useForm({
-    name: 'activate ' + line.id, method: 'PATCH', path: '/lines/active/' + line.id, title, payer: line.owner,
-    fields: { username: line.username, password: line.password || '', credits: '', whatsapp: line.whatsapp || '', country: line.country, notes: line.notes || '' },
-  })
-  const { answer, fields } = form
-  useDone(form, () => {
-    changed(answer)
-    closeForm(done(t('line.activated', { name: answer.username, until: dateTime(answer.expDate) }), { payer: line.owner, key: form.key }))
-  })
-  return html`<section class="panel"><h2>${exact('line.activate-title', { name: line.username })}</h2>
-    <${Form} form=${form} submit=${fields.credits ? t('line.activate-for', { cost: inCredits(fields.credits) }) : t('line.activate')} ready=${fields.credits !== ''} onClose=${() => closeForm()}
-      onSubmit=${() => form.send({ ...fields, whatsapp: fields.whatsapp.trim() || null, notes: fields.notes.trim() || null })}>
-      <${PriceChoice} form=${form} />
-      <${Cost} payer=${payer} form=${form} />
-      <${Contact} form=${form} />
-    <//>
-  </section>`
-}
-
-/** @param {{ form: any, whatsapp?: boolean }} props whatsapp: whether one is required */
-const Contact = ({ form, whatsapp = false }) => html`
-  <${Field} form=${form} name="username" label=${t('username')} maxlength="64" required />
-  <${Field} form=${form} name="password" label=${t('password')} minlength="4" maxlength="128" required />
-  <${Field} form=${form} name="whatsapp" label=${t('whatsapp')} hint=${t('whatsapp.hint')} type="tel" inputmode="tel" maxlength="64" required=${whatsapp} />
-  <${Field} form=${form} name="country" label=${t('country')} hint=${t('country.hint')} maxlength="64" required />
-  <${Field} form=${form} name="notes" label=${t('notes')} kind="textarea" rows="3" maxlength="2000" />`
-
-/** @param {OfLine} props */
-const Extend = ({ line, payer, changed }) => html`<section class="panel"><h2>${exact('line.extend-title', { name: line.username })}</h2>
-  <${RenewForm} line=${line} payer=${payer} onClose=${() => closeForm()} then=${(/** @type {import('../answers').Line} */ answer, /** @type {string} */ key) => {
-    changed(answer)
-    closeForm(done(t('line.extended', { name: answer.username, until: dateTime(answer.expDate) }), { payer: line.owner, key }))
-  }}><p><${LineState} line=${line} /> <${When} at=${line.expDate} /></p><//>
-</section>`
-
-/** @param {OfLine} props */
-function Edit({ line, changed }) {
-  const title = t('line.edit-title', { name: line.username })
-  const form = useForm({
-    name: 'edit ' + line.id, method: 'PATCH', path: '/lines/' + line.id, title,
-    fields: { username: line.username, password: line.password || '', whatsapp: line.whatsapp || '', country: line.country, notes: line.notes || '' },
-  })
-  const { answer, fields } = form
-  useDone(form, () => {
-    changed({ ...line, ...answer })
-    closeForm(done(t('line.edited', { name: answer.username })))
-  })
-  return html`<section class="panel"><h2>${title}</h2>
-    <${Form} form=${form} submit=${t('save')} onSubmit=${() => form.send({ ...fields, notes: fields.notes.trim() || null })} onClose=${() => closeForm()}>
-      <${Contact} form=${form} whatsapp />
-    <//>
-  </section>`
+/** Renews it, or activates the trial. @param {OfLine} props */
+function Buy({ line, payer, changed }) {
+  const close = () => closeForm()
+  return html`<${PayPanel} line=${line} onClose=${close}>
+    <${line.isTrial ? ActivateForm : RenewForm} line=${line} payer=${payer} onClose=${close} then=${(/** @type {Shown} */ answer, /** @type {string} */ key) => {
+      changed(answer)
+      closeForm(done(t(line.isTrial ? 'line.activated' : 'line.extended', { name: answer.username, until: dateTime(answer.expDate) }), { payer: line.owner, key }))
+    }} />
+  <//>`
 }
 
 /** Metadata as one edits them: a member in each row, a value of several rows with two spaces before all but its first. @param {Record<string, string> | null} of */
@@ -187,58 +186,109 @@ function metadataOf(text) {
   return { metadata: members.size ? Object.fromEntries(members) : null, wrong }
 }
 
-/** What is known about any line, a trial too. @param {OfLine} props */
-function Describe({ line, changed }) {
-  const title = t('line.describe-title', { name: line.username })
-  const form = useForm({
-    name: 'describe ' + line.id, method: 'PATCH', path: `/lines/${line.id}/details`, title,
-    fields: {
-      country: line.country, whatsapp: line.whatsapp || '', telegram: line.telegram || '', email: line.email || '', notes: line.notes || '',
-      external_id: line.external_id || '', metadata: metadataText(line.metadata || null),
-    },
-  })
+/** The whole record, of a trial without its access, which is set when it is activated. Only what was changed is sent. @param {OfLine} props */
+function Edit({ line, changed }) {
+  const [was] = useState(line) // it may be read again while the form is open
+  const title = t('line.edit-title', { name: line.username })
+  const first = {
+    username: was.username, password: was.password || '', country: was.country, whatsapp: was.whatsapp || '', telegram: was.telegram || '', email: was.email || '',
+    notes: was.notes || '', external_id: was.external_id || '', metadata: metadataText(was.metadata || null),
+  }
+  const form = useForm({ name: 'edit ' + line.id, method: 'PATCH', path: `/lines/${line.id}/details`, title, fields: first })
   const { answer, fields } = form
   const { metadata, wrong } = metadataOf(fields.metadata)
   const [left, leave] = useState(form.restored) // a row that is still being typed is not called wrong
   useDone(form, () => {
     changed(answer)
-    closeForm(done(t('line.described', { name: answer.username })))
+    closeForm(done(t('line.edited', { name: answer.username })))
   })
-  return html`<section class="panel"><h2>${title}</h2>
-    <${Form} form=${form} submit=${t('save')} unclear=${!!wrong} onClose=${() => closeForm()}
-      onSubmit=${() => form.send({ ...contactOf(fields), external_id: fields.external_id.trim() || null, metadata })}>
-      <${ContactFields} form=${form} />
-      <${Field} form=${form} name="external_id" label=${t('line.external-id')} hint=${t('line.external-id.hint')} maxlength="64" />
-      <${Field} form=${form} name="metadata" label=${t('line.metadata')} hint=${t('line.metadata.hint')} wrong=${left && wrong} kind="textarea"
-        rows=${Math.min(fields.metadata.split('\n').length + 3, 21)} onBlur=${() => leave(true)} />
+  const send = () => {
+    const of = (/** @type {typeof first} */ f) => ({ ...contactOf(f), username: nameOf(f.username), password: f.password, external_id: f.external_id.trim() || null })
+    const before = /** @type {Record<string, any>} */ (of(first))
+    const body = Object.fromEntries(Object.entries(of(fields)).filter(([name, value]) => value !== before[name]))
+    if (fields.metadata !== first.metadata) body.metadata = /** @type {any} */ (metadata)
+    if (Object.keys(body).length) return form.send(body)
+    form.cancel()
+    closeForm()
+  }
+  return html`<${Panel} title=${title} onClose=${() => closeForm()}>
+    <${Form} form=${form} submit=${t('save')} unclear=${!!wrong} onClose=${() => closeForm()} onSubmit=${send}>
+      ${!was.isTrial && html`<fieldset class="group"><legend>${t('messages.access')}</legend><${AccessFields} form=${form} required=${was.password !== null} /></fieldset>`}
+      <fieldset class="group"><legend>${t('line.contact')}</legend><${ContactFields} form=${form} /></fieldset>
+      <${Folded} title=${t('line.more')} form=${form} names=${['external_id', 'metadata']} open=${!!wrong}>
+        <${Field} form=${form} name="external_id" label=${t('line.external-id')} hint=${t('line.external-id.hint')} maxlength="64" />
+        <${Field} form=${form} name="metadata" label=${t('line.metadata')} hint=${t('line.metadata.hint')} wrong=${left && wrong} kind="textarea"
+          rows=${Math.min(fields.metadata.split('\n').length + 3, 21)} onBlur=${() => leave(true)} />
+      <//>
     <//>
-  </section>`
+  <//>`
 }
 
-/** Why a line is suspended. @param {{ line: import('../answers').Line }} props */
+/** Why a line is suspended. @param {{ line: Shown }} props */
 const Why = ({ line: { suspension_reason: reason } }) => reason && html`<${Facts} of=${[[t('reason'), html`<span class="text">${reason}</span>`]]} />`
 
-/** @param {Omit<OfLine, 'payer'> & { name: 'suspend' | 'resume', method: string, meaning: string, [rest: string]: any }} props it costs nothing */
-const Stop = ({ line: { id, username }, changed, name, ...rest }) => html`<${Question} name=${`${name} ${id}`} path=${`/lines/${id}/suspension`}
-  title=${t(`line.${name}-title`, { name: username })} submit=${t('line.' + name)} ...${rest}
-  then=${(/** @type {import('../answers').Line} */ answer) => {
-    changed(answer)
-    closeForm(done(t(`line.${name}-done`, { name: username })))
-  }} />`
+/** The form that suspends a line, or resumes it. @param {Shown} line @param {'suspend' | 'resume'} does @param {string} [how] */
+const stopping = ({ id, username }, does, how = '') => ({
+  name: `${does}${how} ${id}`, method: does === 'suspend' ? 'PUT' : 'DELETE', path: `/lines/${id}/suspension`, title: t(`line.${does}-title`, { name: username }),
+})
 
-const Suspend = (/** @type {OfLine} */ { line, changed }) => html`<${Stop} line=${line} changed=${changed} name="suspend" method="PUT" danger meaning=${t('line.suspended-means')} fields=${{ reason: '' }}>
-  ${(/** @type {any} */ form) => html`<${Reason} form=${form} name=${line.username} />`}<//>`
-const Resume = (/** @type {OfLine} */ { line, changed }) => html`<${Stop} line=${line} changed=${changed} name="resume" method="DELETE" meaning=${t('line.resume-meaning')}>${() => html`<${Why} line=${line} />`}<//>`
+/** What is said then, with what undoes it. @param {Shown} line as it was @param {'suspend' | 'resume'} does */
+function stopped(line, does) {
+  const name = line.username, back = does === 'suspend' ? 'resume' : 'suspend'
+  if (line.suspended && does === 'suspend') return done(t('line.edited', { name })) // with another reason
+  return done(t(`line.${does}-done`, { name }), {
+    undo: { ...stopping(line, back, ' again'), body: back === 'suspend' ? { reason: line.suspension_reason || '' } : undefined, said: t(`line.${back}-done`, { name }) },
+  })
+}
+
+/**
+ * Suspends a line, or resumes it, at once, because that can be undone. It shows what is not certain, or refused.
+ * @param {Omit<OfLine, 'payer'> & { act: { current: () => void } }} props act: is given what does it
+ */
+function Stop({ line, changed, act }) {
+  const does = line.suspended ? 'resume' : 'suspend'
+  const form = useForm({ ...stopping(line, does, ' now'), fields: {} })
+  act.current = () => form.send(does === 'suspend' ? {} : undefined)
+  useDone(form, () => {
+    announce(stopped(line, does))
+    changed(form.answer)
+  })
+  return form.state === 'unknown' ? html`<${Unknown} form=${form} />` : form.state === 'refused' && form.problem && html`<${Failure} problem=${form.problem} />`
+}
+
+/** Suspends it with a reason, or changes that. @param {OfLine} props */
+function Suspend({ line, changed }) {
+  const form = useForm({ ...stopping(line, 'suspend'), fields: { reason: line.suspension_reason || '' } })
+  return html`<${Stopping} form=${form} line=${line} changed=${changed} does="suspend"><p>${t('line.suspended-means')}</p><${Reason} form=${form} name=${line.username} /><//>`
+}
+
+/** @param {OfLine} props */
+function Resume({ line, changed }) {
+  const form = useForm({ ...stopping(line, 'resume'), fields: {} })
+  return html`<${Stopping} form=${form} line=${line} changed=${changed} does="resume"><p>${t('line.resume-meaning')}</p><${Why} line=${line} /><//>`
+}
+
+/** @param {Omit<OfLine, 'payer'> & { form: any, does: 'suspend' | 'resume', children?: any }} props */
+function Stopping({ form, line, changed, does, children }) {
+  const [was] = useState(line)
+  useDone(form, () => {
+    changed(form.answer)
+    closeForm(stopped(was, does))
+  })
+  return html`<${Panel} title=${t(`line.${does}-title`, { name: line.username })} onClose=${() => closeForm()}>
+    <${Form} form=${form} danger=${does === 'suspend'} submit=${t('line.' + does)} onSubmit=${() => form.send(does === 'suspend' ? form.fields : undefined)} onClose=${() => closeForm()}>${children}<//>
+  <//>`
+}
 
 /** @param {OfLine} props */
 function Delete({ line }) {
   const title = t('line.delete-title', { name: line.username })
   const form = useForm({ name: 'delete ' + line.id, method: 'DELETE', path: '/lines/' + line.id, title, fields: { typed: '' }, secret: ['typed'] })
   useDone(form, () => returnTo('/lines', done(t('line.deleted', { name: line.username }))))
-  return html`<section class="panel"><h2>${title}</h2>
+  return html`<${Panel} look="dialog" title=${title} onClose=${() => closeForm()}>
     <${Form} form=${form} danger submit=${t('line.delete')} ready=${nameOf(form.fields.typed) === line.username} onSubmit=${() => form.send()} onClose=${() => closeForm()}>
       <p>${t('line.delete-meaning')}</p>
-      <${Field} form=${form} name="typed" label=${t('line.delete-type', { name: line.username })} required />
+      <${Field} form=${form} name="typed" label=${t('line.delete-type', { name: line.username })} autofocus required />
     <//>
-  </section>`
+  <//>`
 }
