@@ -71,7 +71,7 @@ func TestConsoleMessages(t *testing.T) {
 	w.sees(t, "Your messages are saved.")
 
 	w.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d", address, id)))
-	w.sees(t, "Send on WhatsApp to +55 11 91234 5678", "Send on Telegram")
+	w.sees(t, "WhatsApp +55 11 91234 5678")
 	w.until(t, `document.querySelector('[data-message=access]')?.textContent.startsWith('User: ana.tv')`)
 	w.fits(t, "an access to send")
 	shown := ask[string](t, w, `document.querySelector('[data-message]').textContent`)
@@ -84,10 +84,13 @@ func TestConsoleMessages(t *testing.T) {
 			t.Errorf("to %s goes %q", to, text)
 		}
 	}
-	if got := w.copies(t, "Copy message"); got != shown {
-		t.Errorf("%q is copied", got)
+	if hidden := ask[string](t, w, `document.querySelector('[data-password]').textContent`); hidden != "••••••" {
+		t.Errorf("the password shows as %q", hidden)
 	}
-	for label, want := range map[string]string{"Copy user name": "ana.tv", "Copy password": "5566"} {
+	w.click(t, `[aria-label="Show password"]`)
+	w.until(t, `document.querySelector('[data-password]').textContent === '5566'`)
+	ask[bool](t, w, `(navigator.clipboard.writeText = async (text) => { window.copied = text }, true)`)
+	for label, want := range map[string]string{"Copy message": shown, "Copy user name": "ana.tv", "Copy password": "5566"} {
 		w.click(t, fmt.Sprintf(`[aria-label=%q]`, label))
 		w.until(t, fmt.Sprintf(`window.copied === %q`, want))
 	}
@@ -104,7 +107,8 @@ func TestConsoleMessages(t *testing.T) {
 	u := open(t, 360, 740)
 	u.signIn(t, &account{address: address, Name: "caixa", Password: "s3cret-caixa"})
 	u.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d", address, id)))
-	u.sees(t, "You cannot see it.", "Send on Telegram to @ana_tv")
+	u.sees(t, "You cannot see it.")
+	u.shows(t, `[aria-label="Send on Telegram to @ana_tv"]`)
 	u.until(t, `document.querySelector('[data-message=access]')?.textContent === 'ana.tv'`)
 	if to, text := u.message(t, "t.me"); to != "https://t.me/ana_tv" || text != "ana.tv" {
 		t.Errorf("to %s goes %q", to, text)

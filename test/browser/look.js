@@ -138,7 +138,7 @@ window.look = (() => {
           if (rects.length && rects.at(-1).top - rects[0].top > font / 2) found.push(`${what} is broken within "${word[0]}"`)
         }
       }
-      const layer = parent.closest('nav.places, header.top, dialog, .menu, .pick-bar, .toasts, .screen > form > .buttons')
+      const layer = parent.closest('nav.places, header.top, .menu, .pick-bar, .toasts, .screen > form > .buttons, .side-panel form > .buttons, dialog')
       for (const b of own) {
         let { top, bottom } = b
         const strip = parent.closest('.tabs')?.getBoundingClientRect() // it is scrolled sideways, and one may be in sight in part

@@ -77,7 +77,6 @@ func TestScriptsStayTexts(t *testing.T) {
 			evil("@a"), evil("crm"), note("gold"), note("pause")}},
 		{fmt.Sprintf("/lines/%d?do=extend", line), []string{"Renew " + evil("ana")}},
 		{fmt.Sprintf("/lines/%d?do=edit", line), []string{"Edit " + evil("ana")}},
-		{fmt.Sprintf("/lines/%d?do=describe", line), []string{"Contact and details of " + evil("ana")}},
 		{fmt.Sprintf("/lines/%d?do=suspend", trial), []string{"does not see this."}},
 		{fmt.Sprintf("/lines/%d?do=resume", line), []string{note("pause")}},
 		{fmt.Sprintf("/lines/%d?do=delete", line), []string{"Type " + evil("ana") + " to confirm"}},

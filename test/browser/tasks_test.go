@@ -143,6 +143,12 @@ func TestTasks(t *testing.T) {
 			h.shows(t, `[data-message=access]`)
 			h.leaves(t, `section a[href^="https://wa.me/"]`, `\?text=.*Password`)
 		}},
+		{"Activate a trial", func(h *hand) {
+			h.tap(t, place("Customers"))
+			h.tap(t, `//button[normalize-space(.)='Activate']`)
+			h.tap(t, `//button[@type='submit'][normalize-space(.)='Activate for 1 credit']`)
+			h.sees(t, "Active until")
+		}},
 		{"Recharge a reseller", func(h *hand) {
 			h.tap(t, place("Resellers"))
 			h.tap(t, `//button[@aria-label='Top up joao']`)
@@ -156,8 +162,8 @@ func TestTasks(t *testing.T) {
 		{"Suspend a line", func(h *hand) {
 			h.tap(t, place("Customers"))
 			h.tap(t, `//a[@data-row][contains(., 'caio.tv')]`)
+			h.tap(t, `.actions .pop > button`)
 			h.tap(t, `//button[normalize-space(.)='Suspend']`)
-			h.tap(t, `form .danger`)
 			h.sees(t, "caio.tv is suspended.")
 		}},
 		{"Block a reseller and its lines", func(h *hand) {

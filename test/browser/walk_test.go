@@ -214,7 +214,7 @@ func TestWalk(t *testing.T) {
 				at(fmt.Sprintf("/lines/%d?do=activate", own[0]), "activate")
 				at(fmt.Sprintf("/lines/%d?do=resume", own[0]), "resume")
 				at("/lines?status=suspended", "suspended lines")
-				for _, do := range []string{"", "extend", "edit", "describe", "suspend", "delete"} {
+				for _, do := range []string{"", "extend", "edit", "suspend", "delete"} {
 					at(fmt.Sprintf("/lines/%d?do=%s", own[1], do), "a line "+do)
 				}
 				at("/statement", "statement")

@@ -6,7 +6,7 @@ import { account, can, keyOf, me } from './session.js'
 import { remember, store } from './store.js'
 import { useDone, useForm } from './form.js'
 import { t } from './text.js'
-import { credits, dateTime, inCredits, less, near, relative, units } from './format.js'
+import { credits, dateTime, daysTo, inCredits, less, near, relative, units } from './format.js'
 import { PriceChoice, usePrices } from './prices.js'
 import { AccessFields, ContactFields } from './contact.js'
 import { Panel } from './panel.js'
@@ -116,7 +116,7 @@ export function ActivateForm({ line, payer, then, onClose }) {
   return html`<${Form} form=${form} submit=${chosen ? t('line.activate-for', { cost: inCredits(chosen) }) : t('line.activate')} ready=${!!chosen} onClose=${onClose}
     onSubmit=${() => form.send({ ...fields, whatsapp: fields.whatsapp.trim() || null, notes: fields.notes.trim() || null })}>
     <${PriceChoice} form=${form} />
-    <div class="becomes" aria-live="polite"><${Cost} payer=${payer} form=${form} /></div>
+    <div class="becomes brief" aria-live="polite"><${Cost} payer=${payer} form=${form} /></div>
     <${Folded} title=${t('line.data')} form=${form} open=${line.password === null} names=${['username', 'password', 'country', 'whatsapp', 'notes']}><${AccessFields} form=${form} /><${ContactFields} form=${form} all=${false} /><//>
   <//>`
 }
@@ -130,7 +130,7 @@ function Activate({ line, ...rest }) {
 /** The panel of these forms. @param {{ line: import('./answers').ListedLine, onClose: () => void, children?: any }} props */
 export const PayPanel = ({ line, onClose, children }) => html`<${Panel} look="side-panel renew" onClose=${onClose}
   title=${exact(line.isTrial ? 'line.activate-title' : 'line.extend-title', { name: line.username })}
-  about=${html`<${LineState} line=${line} /> ${near(line.expDate)}, ${relative(line.expDate)}`}>${children}<//>`
+  about=${html`<${LineState} line=${line} /> ${daysTo(line.expDate) ? near(line.expDate) + ', ' : ''}${relative(line.expDate)}`}>${children}<//>`
 
 /**
  * The form of a row, in a panel over the list.

@@ -214,8 +214,13 @@ export function Form({ form, submit, onSubmit, onClose, danger = false, ready = 
     heading.tabIndex = -1
     heading.focus()
   }, [])
-  const toInvalid = () => /** @type {HTMLElement | null} */ (root.current?.querySelector('[aria-invalid]') || null)?.focus()
-  useEffect(() => { if (state === 'refused') toInvalid() }, [state, problem])
+  const invalid = () => /** @type {HTMLElement | null} */ (root.current?.querySelector('[aria-invalid]') || null)
+  const toInvalid = () => invalid()?.focus()
+  useEffect(() => {
+    if (state === 'refused') toInvalid()
+    // In a panel it may be behind the button, which is always in sight.
+    if (!invalid()) root.current?.querySelector(':scope > [role=alert]')?.scrollIntoView({ block: 'nearest' })
+  }, [state, problem])
   useEffect(() => { if (redrawn) /** @type {HTMLElement | null} */ (root.current?.querySelector('[type=submit]') || null)?.focus() }, [redrawn])
   const send = (/** @type {Event} */ e) => {
     e.preventDefault()

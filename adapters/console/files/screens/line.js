@@ -4,7 +4,7 @@ import { announce, closeForm, Link, openForm, place, returnTo } from '../router.
 import { can, may, me } from '../session.js'
 import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
-import { country, date, dateTime, daysTo, inCredits, relative } from '../format.js'
+import { country, date, dateTime, daysTo, inCredits, left, near, relative, time } from '../format.js'
 import { done } from '../done.js'
 import { AccessFields, ContactFields, contactOf } from '../contact.js'
 import { Code } from '../code.js'
@@ -39,8 +39,8 @@ export function Line({ id }) {
 /** Its state and its end. @param {{ line: Shown }} props */
 function Until({ line }) {
   const { expDate } = line, today = !daysTo(expDate)
-  return html`<p class="glance"><${LineState} line=${line} badge /> <span>${t(Date.parse(expDate) > now() ? 'line.ends' : 'line.ended')}
-    <time datetime=${expDate}><b>${today ? relative(expDate) : dateTime(expDate)}</b>${!today && html` <span class="quiet">${relative(expDate)}</span>`}</time></span></p>`
+  return html`<p class="glance"><${LineState} line=${line} badge /> <span>${t(Date.parse(expDate) > now() ? 'line.ends' : 'line.ended')}${' '}
+    <time datetime=${expDate} title=${dateTime(expDate)}><b>${today ? relative(expDate) : `${near(expDate)}, ${time(expDate)}`}</b>${!today && html` <span class="quiet">${left(expDate)}</span>`}</time></span></p>`
 }
 
 /** What is done with it: what is done daily as buttons, the rest in a menu. @param {{ line: Shown, stop: () => void }} props stop: suspends or resumes */
@@ -72,7 +72,7 @@ function About({ line, doing, changed }) {
   const Doing = Object.hasOwn(forms, doing) && forms[doing]
   return html`
     ${/suspended|blocked/.test(line.effective || '') && html`<${Notice}><p>${t(`line.${line.effective}-means`)}</p><${Why} line=${line} />
-      ${write && line.suspended && html`<button type="button" class="button" onClick=${() => openForm('suspend')}>${t('line.reason')}</button>`}<//>`}
+      ${write && line.suspended && html`<button type="button" class="button" onClick=${() => openForm('suspend')}><${Icon} name="pencil" />${t('reason')}</button>`}<//>`}
     <div class="cols person">
       <${Send} line=${line} />
       <div class="stack"><${Record} line=${line} payer=${payer} /></div>
@@ -118,7 +118,7 @@ function Send({ line }) {
 
 /** @param {{ line: Shown, payer: import('../answers').Account | null }} props */
 function Record({ line, payer }) {
-  const owner = line.owner !== me().id && (payer?.username || t('reseller.by-id', { id: line.owner }))
+  const owner = line.owner === me().id ? null : payer?.username || t('reseller.by-id', { id: line.owner })
   return html`<section class="panel">
       <h2>${t('line.title')}</h2>
       <${Facts} of=${[
@@ -129,8 +129,9 @@ function Record({ line, payer }) {
         [t('line.owner'), owner && (may.seeResellers() ? html`<${Link} to=${'/resellers/' + line.owner}>${owner}<//>` : owner)],
         [t('notes'), line.notes && html`<span class="text">${line.notes}</span>`],
         [t('line.external-id'), line.external_id],
-        [t('line.platform'), line.idPlatform], [t('line.id'), line.id], [t('changed'), dateTime(line.updatedAt)],
       ]} />
+      <details><summary>${t('line.more')}</summary>
+        <${Facts} of=${[[t('line.platform'), line.idPlatform], [t('line.id'), line.id], [t('changed'), dateTime(line.updatedAt)]]} /></details>
     </section>
     ${line.metadata && html`<section class="panel members">
       <h2>${t('line.metadata')}</h2>

@@ -470,7 +470,6 @@ export default {
   'line.more': 'More',
   'line.suspend': 'Suspend',
   'line.resume': 'Resume',
-  'line.reason': 'Change the reason',
   'line.external-id': 'External ID',
   'line.external-id.hint': 'The customer’s ID in your own system.',
   'line.metadata': 'Metadata',

@@ -469,7 +469,6 @@ export default {
   'line.more': 'Más',
   'line.suspend': 'Suspender',
   'line.resume': 'Reactivar',
-  'line.reason': 'Cambiar el motivo',
   'line.external-id': 'ID externo',
   'line.external-id.hint': 'El ID del cliente en su sistema.',
   'line.metadata': 'Metadatos',

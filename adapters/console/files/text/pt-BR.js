@@ -469,7 +469,6 @@ export default {
   'line.more': 'Mais',
   'line.suspend': 'Suspender',
   'line.resume': 'Reativar',
-  'line.reason': 'Alterar motivo',
   'line.external-id': 'ID externo',
   'line.external-id.hint': 'O ID do cliente no seu sistema.',
   'line.metadata': 'Metadados',
