@@ -192,6 +192,7 @@ func TestConsoleSignsInAgain(t *testing.T) {
 	v := open(t, 360, 800)
 	v.signIn(t, &account{address: f.address, Name: reseller.Name, Password: reseller.Password})
 	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d?do=activate", f.address, id)))
+	v.click(t, `form summary`)
 	v.fill(t, "username", "ana.tv")
 	v.click(t, `main input[value="2"]`)
 	v.forgetSession(t)
@@ -224,6 +225,7 @@ func TestConsoleExplainsRefusals(t *testing.T) {
 	v.isIn(t)
 
 	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d?do=activate", address, id)))
+	v.click(t, `form summary`)
 	v.fill(t, "username", "taken.tv")
 	v.click(t, `main input[value="0.5"]`)
 	v.click(t, `form .primary`)
