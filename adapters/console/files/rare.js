@@ -1,4 +1,5 @@
 // What few open first, in a file of its own (lazy.js): screens, the search and the queue of reminders.
+export { Line } from './screens/line.js'
 export { Reseller } from './screens/reseller.js'
 export { Statement } from './screens/statement.js'
 export { Job, Jobs } from './screens/jobs.js'

@@ -1,7 +1,6 @@
 // Which screen a path shows; :id is digits. The service knows the same paths (console.go), so that each can be entered.
 import { Home } from './screens/home.js'
 import { Lines } from './screens/lines.js'
-import { Line } from './screens/line.js'
 import { Resellers } from './screens/resellers.js'
 import { rarely } from './lazy.js'
 
@@ -9,7 +8,7 @@ import { rarely } from './lazy.js'
 export const routes = [
   ['/', Home],
   ['/lines', Lines],
-  ['/lines/:id', Line],
+  ['/lines/:id', rarely('Line')],
   ['/jobs', rarely('Jobs')],
   ['/jobs/:id', rarely('Job')],
   ['/resellers', Resellers],

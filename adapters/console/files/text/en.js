@@ -454,6 +454,7 @@ export default {
   'line.copy-password': 'Copy password',
   'line.whatsapp': 'Send on WhatsApp',
   'line.send-by': 'Send on',
+  'line.whatsapp-to': 'Send on WhatsApp to {number}',
   'line.whatsapp-unsure': 'The country of the number {number} is not certain, so WhatsApp asks whom to send this to. Write + and the country code in front, and the chat opens directly.',
   'line.telegram': 'Send on Telegram',
   'line.telegram-to': 'Send on Telegram to {name}',

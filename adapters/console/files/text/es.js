@@ -453,6 +453,7 @@ export default {
   'line.copy-password': 'Copiar contraseña',
   'line.whatsapp': 'Enviar por WhatsApp',
   'line.send-by': 'Enviar por',
+  'line.whatsapp-to': 'Enviar por WhatsApp a {number}',
   'line.whatsapp-unsure': 'El país del número {number} no es seguro, así que WhatsApp pregunta a quién enviarlo. Con + y el código del país delante, la conversación se abre directamente.',
   'line.telegram': 'Enviar por Telegram',
   'line.telegram-to': 'Enviar por Telegram a {name}',

@@ -453,6 +453,7 @@ export default {
   'line.copy-password': 'Copiar senha',
   'line.whatsapp': 'Enviar pelo WhatsApp',
   'line.send-by': 'Enviar pelo',
+  'line.whatsapp-to': 'Enviar pelo WhatsApp para {number}',
   'line.whatsapp-unsure': 'O país do número {number} não é certo, por isso o WhatsApp pergunta para quem enviar. Com + e o código do país na frente, a conversa abre direto.',
   'line.telegram': 'Enviar pelo Telegram',
   'line.telegram-to': 'Enviar pelo Telegram para {name}',
