@@ -13,6 +13,7 @@ scripts() {
   echo "Redoc - adapters/httpapi/pages/redoc/LICENSE.txt"
   echo "Preact - adapters/console/LICENSE.preact.txt"
   echo "htm - adapters/console/LICENSE.htm.txt"
+  echo "uqr - adapters/console/LICENSE.uqr.txt"
   echo "Lucide - adapters/console/LICENSE.lucide.txt"
 }
 echo "resellerd contains the following works, under the licences that follow their names."

@@ -9,10 +9,7 @@ import { Failure } from './ui.js'
 export function Code({ text, onClose }) {
   const [drawn, draw] = useState(/** @type {any} */ ({ side: 1, path: '' }))
   const read = () => {
-    import('./qr.js').then(({ modules, pathOf }) => { // a file of its own
-      const rows = modules(text)
-      draw(rows && { side: rows.length + 8, path: pathOf(rows) })
-    }, () => draw(new Problem('no-answer')))
+    import('./qr.js').then(({ drawing }) => draw(drawing(text)), () => draw(new Problem('no-answer')))
   }
   useEffect(read, [])
   return html`<${Panel} look="dialog" title=${t('line.qr')} onClose=${onClose}>
