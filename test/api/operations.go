@@ -155,7 +155,7 @@ var table = []Row{
 	{ID: "extendLine", Event: "line.extended", Weight: 24, Body: always(Fields{"credits": 0.5})},
 	{ID: "previewExtension", Query: "?credits=0.5"},
 	{ID: "getLine", Weight: 8},
-	{ID: "editLine", Event: "line.updated", Weight: 8,
+	{ID: "editLine", Event: "line.updated", Weight: 8, Console: "its form uses describeLine, which changes more",
 		Body: func(_, _ Reseller, l Line) Fields { return l.Edit() }},
 	{ID: "describeLine", Of: ATrial, Event: "line.updated", Weight: 10,
 		Body: always(Fields{"external_id": "crm-1042"})},

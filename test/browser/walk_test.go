@@ -177,7 +177,7 @@ func TestWalk(t *testing.T) {
 				v.fitsAt(t, "filters", walked...)
 				v.do(t, chromedp.KeyEvent("\x1b"))
 				v.click(t, `[data-renew]`)
-				v.shows(t, `[data-preview], .renew .note.bad`)
+				v.shows(t, `.renew [type=submit]:enabled, .renew .note.bad`)
 				v.fitsAt(t, "renew in a row", walked...)
 				v.click(t, `.side-head button`)
 				v.selects(t)

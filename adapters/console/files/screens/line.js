@@ -16,6 +16,7 @@ import { dialled, spelled, toWhatsApp } from '../whatsapp.js'
 import { nameIn, toTelegram } from '../telegram.js'
 import { kinds, likely } from '../template.js'
 import { textOf, useMessages } from '../messages.js'
+import { usePrices } from '../prices.js'
 import { now } from '../clock.js'
 import { nameOf } from '../typed.js'
 import { CopyIcon, exact, Facts, Failure, Field, Folded, Form, Icon, LineState, Menu, Notice, Read, Screen, Unknown, useRecord } from '../ui.js'
@@ -27,11 +28,13 @@ export function Line({ id }) {
   const { query } = place.use()
   // At each entry, such as a form or the way back from one: the line may have changed.
   const line = useRecord(`/lines/${id}`, true), shown = line.value
-  const { reading } = useMessages() // its message is as long as the account made it, and would move what is below
+  const { reading } = useMessages(), { prices, problem } = usePrices()
+  // All at once: its message and its price are of any length, and would move what is beside them.
+  const ready = !reading && (prices || problem || !can('lines:spend'))
   const stop = useRef(() => {})
   return html`<${Screen} title=${shown?.username || t('line.title')} named=${shown} up="/lines" below=${shown && html`<${Until} line=${shown} />`}
-    actions=${shown && html`<${Does} line=${shown} stop=${() => stop.current()} />`}>
-    <${Read} of=${reading && shown ? { loading: true } : line}>${(/** @type {Shown} */ l) => html`<${Stop} key=${l.updatedAt} line=${l} changed=${line.set} act=${stop} />
+    actions=${shown && ready && html`<${Does} line=${shown} stop=${() => stop.current()} />`}>
+    <${Read} of=${shown && !ready ? { loading: true } : line}>${(/** @type {Shown} */ l) => html`<${Stop} key=${l.updatedAt} line=${l} changed=${line.set} act=${stop} />
       <${About} line=${l} doing=${query.get('do') || ''} changed=${line.set} />`}<//>
   <//>`
 }
