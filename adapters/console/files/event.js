@@ -84,7 +84,7 @@ const icons = {
 function Past({ event: e }) {
   const key = 'event.' + e.type
   return html`<li><span class="dot"><${Icon} name=${icons[e.type] || 'activity'} /></span>
-    <span class="name">${has(key) ? t(key).replace(/ de$/, '') : e.type}</span><span class="num">${moved(e)}</span>
+    <span class="name">${has(key) ? t(key) : e.type}</span><span class="num">${moved(e)}</span>
     <small><time datetime=${e.timestamp}>${dateTime(e.timestamp)}</time>${[who(e), ...changed(e)].map((text) => html`<span key=${text}> · ${text}</span>`)}</small></li>`
 }
 

@@ -24,7 +24,7 @@ function LineRow({ line: read, filter }) {
   const runs = !!status && effective !== 'suspended' && effective !== 'owner_blocked', soon = runs && !isTrial && daysTo(expDate) <= 2
   const by = (filter && place.get().query.get('q')) || '', hit = found(name, by) ? null : [line.whatsapp, line.notes].find((text) => found(text, by))
   const hold = useHold(() => { if (filter && !picked) pick() })
-  return html`<tr class=${[picked && 'is-picked', runs && !isTrial && 'is-active', !status && !isTrial && 'is-expired'].filter(Boolean).join(' ')} data-id=${id} ...${filter ? hold : {}}>
+  return html`<tr class=${[picked && 'is-picked', runs && !isTrial && 'is-active', (!status || isTrial) && 'is-brief'].filter(Boolean).join(' ')} data-id=${id} ...${filter ? hold : {}}>
     ${filter && html`<td class="pick"><label class="hit"><input type="checkbox" checked=${picked} disabled=${all} onChange=${pick} aria-label=${t('select.line', { name })} /></label></td>`}
     <th scope="row" class="name clip"><${Link} to=${'/lines/' + id} title=${name} translate=${false} data-row><${Marked} text=${name} by=${by} /><//></th>
     <td class="st"><${LineState} line=${line} /></td>

@@ -40,7 +40,7 @@ const within = (chosen, type) => chosen.includes(type) || chosen.includes(patter
 const whole = (chosen, kind) => patternsOf(kind).every((p) => chosen.includes(p))
 
 /** A type in words. Those of some languages lead to the name that follows in a row. @param {string} type */
-const typeText = (type) => (has('event.' + type) ? t('event.' + type).replace(/ de$/, '') : type)
+const typeText = (type) => (has('event.' + type) ? t('event.' + type) : type)
 
 /** The events of a webhook, in words. @param {Webhook} webhook */
 export function typesText({ types }) {
