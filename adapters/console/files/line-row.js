@@ -60,7 +60,8 @@ function useHold(act) {
     },
     onContextMenu: (/** @type {Event} */ e) => { if (held.current.touch) { e.preventDefault(); hold() } },
     onPointerUp: end, onPointerCancel: end, onPointerMove: end,
-    onClickCapture: (/** @type {Event} */ e) => { if (held.current.done) { held.current.done = false; e.preventDefault(); e.stopPropagation() } },
+    // No click follows: the rows have moved, and it would hit the one that is under the finger now.
+    onTouchEnd: (/** @type {TouchEvent} */ e) => { if (held.current.done && e.cancelable) e.preventDefault() },
   }
 }
 

@@ -52,10 +52,10 @@ const select = (filter, ids) => selection.set(ids.length ? { filter, ids } : nul
  */
 export function usePicked(filter = '', id) {
   const now = useSelection(filter), all = !!now && !now.ids
-  const is = all || !!now?.ids?.includes(id)
-  return [is, all, () => {
-    const others = (now?.ids || []).filter((other) => other !== id)
-    select(filter, is ? others : [...others, id])
+  return [all || !!now?.ids?.includes(id), all, () => {
+    const latest = selection.get() // which a busy device has not drawn yet
+    const ids = (latest?.filter === filter && latest.ids) || []
+    select(filter, ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id])
   }]
 }
 
