@@ -199,7 +199,7 @@ func TestConsoleKeys(t *testing.T) {
 	v.until(t, `document.activeElement.textContent.startsWith('caio.tv')`)
 	key(kb.Enter)
 	v.sees(t, "Access")
-	v.press(t, "Renew")
+	v.click(t, `[data-pay]`)
 	v.sees(t, "Renew caio.tv")
 	key(kb.Escape)
 	v.until(t, `!location.search.includes('do=')`)
