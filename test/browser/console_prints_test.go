@@ -46,6 +46,7 @@ func TestConsolePrints(t *testing.T) {
 	}
 	v.press(t, "Statement")
 	v.sees(t, "End of list", "Balance at the end of each day")
+	v.until(t, `!document.querySelector('button.print').disabled`)
 	prints("statement", "Statement of maria", "resellerd · ", "Opening balance", "Activation ana.tv", "−0.5", "99.5")
 	if broken := ask[bool](t, v,
 		`[...document.querySelectorAll('.ledger .num')].some((e) => getComputedStyle(e).textAlign !== 'end')`); broken {

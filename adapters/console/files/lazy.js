@@ -11,11 +11,11 @@ export const readRare = async () => { rare ||= await import('./rare.js') }
 
 /** One of these, which is shown at once if its file was read. @param {keyof typeof import('./rare.js')} name @param {boolean} [over] whether it lies over the screen */
 export const rarely = (name, over = false) => (/** @type {any} */ props) => {
-  const [, read] = useState(false), [problem, fail] = useState(/** @type {any} */ (null))
+  const [shown, show] = useState(!!rare), [problem, fail] = useState(/** @type {any} */ (null))
   useEffect(() => {
-    if (rare) return
+    if (shown) return
     readRare().then(() => {
-      read(true)
+      show(true)
       if (!over && place.get().entry !== begun) arrive() // once more: there was nothing to arrive at
     }, fail)
   }, [])
