@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
@@ -45,7 +46,12 @@ func TestConsoleBegins(t *testing.T) {
 		v.do(t, chromedp.Navigate(counts.URL+basePath+"/console"))
 		v.sees(t, "Sign in")
 		v.await(t, `look.once()`)
-		first := taken()
+		var first []string
+		isIcon := func(path string) bool { return strings.HasSuffix(path, "/icon.svg") }
+		for end := time.Now().Add(soon); !slices.ContainsFunc(first, isIcon) && time.Now().Before(end); {
+			first = append(first, taken()...) // the browser asks for the icon when it has the time
+			time.Sleep(10 * time.Millisecond)
+		}
 		if once := slices.Compact(slices.Sorted(slices.Values(first))); len(first) > fewest || len(once) != len(first) ||
 			!strings.Contains(strings.Join(once, " "), "/text/en.js") {
 			t.Errorf("the first screen requested %q", first)

@@ -624,8 +624,8 @@ func (d *day) all(language string) {
 
 var roles = []string{"reseller", "master", "admin"}
 
-// days are lived in each role at once, on one program.
-func days(t *testing.T, address, language string, width int64, looks func(d *day, screen string)) {
+// days are lived in these roles at once, on one program.
+func days(t *testing.T, address, language string, width int64, roles []string, looks func(d *day, screen string)) {
 	boss := admin(t, address)
 	maria := boss.reader(t, language, "maria", true, "100")
 	joao := maria.reader(t, language, "joao", false, "20")
@@ -645,9 +645,9 @@ func days(t *testing.T, address, language string, width int64, looks func(d *day
 	}
 }
 
-// TestDays plays the day of each role through the screens, at each width: in English and in memory, and in the long
-// form in each language on both stores. Every screen fits, has its texts and is accessible. Every operation of the
-// console is used.
+// TestDays plays the day of each role through the screens: in English and in memory, an admin on a desk and the others on
+// a phone; in the long form each at both widths, in each language on both stores. Every screen fits, has its texts and is
+// accessible. Every operation of the console is used.
 func TestDays(t *testing.T) {
 	t.Parallel()
 	looks := func(d *day, screen string) {
@@ -660,19 +660,19 @@ func TestDays(t *testing.T) {
 		d.isWorded(d.t, screen, d.w)
 		d.isAccessible(d.t, screen)
 	}
-	stores, spoken := []string{"memory"}, languages[:1]
+	stores, spoken, at := []string{"memory"}, languages[:1], map[int64][]string{1280: roles[2:], 360: roles[:2]}
 	if long {
-		stores, spoken = []string{"sqlite", "mongodb"}, languages
+		stores, spoken, at = []string{"sqlite", "mongodb"}, languages, map[int64][]string{1280: roles, 360: roles}
 	}
 	for _, store := range stores {
 		for _, language := range spoken {
-			for _, width := range []int64{1280, 360} {
+			for width, roles := range at {
 				t.Run(fmt.Sprintf("%s, %s, %d", store, language, width), func(t *testing.T) {
 					if !long {
 						t.Parallel()
 					}
 					days(t, serveOn(t, uriOf(t, store), adminPassword, "RESELLERD_SECRET=the secret of a test of the console", toHere),
-						language, width, looks)
+						language, width, roles, looks)
 				})
 			}
 		}
@@ -776,7 +776,7 @@ func TestScreens(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int64{1280, 360} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
-			days(t, serveOn(t, "memory:", adminPassword, toHere), "en", width, func(d *day, screen string) {
+			days(t, serveOn(t, "memory:", adminPassword, toHere), "en", width, roles, func(d *day, screen string) {
 				for _, scheme := range schemes {
 					d.colour(d.t, scheme)
 					ask[bool](d.t, d.tab, `(scrollTo(0, 0), true)`)
