@@ -17,12 +17,15 @@ import (
 	"resellerd/application/audit"
 	"resellerd/application/jobs"
 	"resellerd/application/lines"
+	"resellerd/application/prices"
 	"resellerd/application/resellers"
 	"resellerd/application/webhooks"
 	"resellerd/domain/bulk"
+	"resellerd/domain/credit"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/message"
+	"resellerd/domain/plan"
 	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -153,10 +156,13 @@ var commands = map[string]struct {
 	}, told{journal.TrialCreated, itself, newestLine, "expDate username", false}},
 	"Lines.Activate": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.Lines.Activate(ctx, c, s.Activation(s.trial, "activated", "1"), kit.Shown)
-	}, told{journal.LineActivated, itself, trial, "country expDate password username", true}},
+	}, told{journal.LineActivated, itself, trial, "connections country expDate password plan username", true}},
 	"Lines.Extend": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Lines.Extend(ctx, c, lines.Extend{ID: s.Line, Price: fixture.Price("1")}, kit.Shown)
+		return s.Lines.Extend(ctx, c, lines.Extend{ID: s.Line, Price: fixture.Request("1")}, kit.Shown)
 	}, told{journal.LineExtended, itself, sold, "expDate", true}},
+	"Lines.ChangePlan": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Lines.ChangePlan(ctx, c, lines.ChangePlan{ID: s.Line, Plan: 7, Expected: fixture.Credits("2")}, kit.Shown)
+	}, told{journal.PlanChanged, itself, sold, "connections packages plan", true}},
 	"Lines.Edit": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.Lines.Edit(ctx, c, s.edit("canary-password"), kit.Shown)
 	}, told{journal.LineUpdated, itself, sold, "password", false}},
@@ -268,6 +274,14 @@ var ready = map[string]func(s *stage, by application.Caller){
 		require.NoError(s.T, kit.ErrorOf(s.Lines.Suspend(s.T.Context(), kit.Call(by),
 			lines.Suspend{ID: s.Line, Reason: fixture.Text("canary-reason")}, kit.Shown)))
 	},
+	"Lines.ChangePlan": func(s *stage, _ application.Caller) {
+		admin := kit.Call(s.Admin)
+		require.NoError(s.T, kit.ErrorOf(s.Prices.CreatePlan(s.T.Context(), admin, plan.Plan{Name: "two", Unit: credit.Month,
+			Count: 1, Connections: 2, Packages: []string{"full"}, OnSale: true}, kit.Shown)))
+		require.NoError(s.T, kit.ErrorOf(s.Prices.Put(s.T.Context(), admin, prices.Put{Next: plan.Next{
+			Rows: []plan.Row{{Plan: 2, Credits: fixture.Credits("1")}, {Plan: 7, Credits: fixture.Credits("2")}}}}, kit.Shown)))
+		s.Now = s.Now.Add(plan.Lead)
+	},
 	"Jobs.Stop": func(s *stage, by application.Caller) {
 		var started jobs.Started
 		require.NoError(s.T, kit.ErrorOf(s.Jobs.Start(s.T.Context(), kit.Call(by), s.order(), kit.Into(&started))))
@@ -301,7 +315,8 @@ func TestTableHasEveryCommand(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"Lines.Import"} // which has an entry for each line, and tests of its own
+	// An import has an entry for each line. Only administrators change prices. Both have tests of their own.
+	want := []string{"Lines.Import", "Prices.Cancel", "Prices.CreatePlan", "Prices.Put", "Prices.UpdatePlan"}
 	for name := range commands {
 		method, _, _ := strings.Cut(name, " ")
 		want = append(want, method)

@@ -14,6 +14,7 @@ import (
 	"resellerd/application/jobs"
 	"resellerd/application/ledger"
 	"resellerd/application/lines"
+	"resellerd/application/prices"
 	"resellerd/application/rekey"
 	"resellerd/application/reminders"
 	"resellerd/application/reports"
@@ -29,6 +30,7 @@ type Service struct {
 	Resellers      resellers.Service
 	Credits        resellers.Credits
 	Lines          lines.Service
+	Prices         prices.Service
 	Jobs           jobs.Service
 	Ledger         ledger.Service
 	Events         events.Service
@@ -55,7 +57,7 @@ func New(dependencies Dependencies, policy Policy) *Service {
 	k := usecase.New(dependencies, policy)
 	s := &Service{
 		Authentication: k.Authentication(), Lines: lines.New(k), Ledger: ledger.New(k), Events: events.New(k),
-		Reports: reports.New(k), Reminders: reminders.New(k), Leases: k.Leases(), Epochs: k.Epochs(),
+		Prices: prices.New(k), Reports: reports.New(k), Reminders: reminders.New(k), Leases: k.Leases(), Epochs: k.Epochs(),
 		IdempotencyKeys: k.IdempotencyKeys(), Rekey: rekey.New(k),
 	}
 	s.Access, s.Principals, s.Admins = access.New(k)

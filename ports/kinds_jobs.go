@@ -62,6 +62,7 @@ var BulkJobs = record.Declare(record.Declaration[int64, bulk.Job]{
 			record.Array(f, "address", n.Address[:])
 			record.Int(f, "bits", &n.Bits)
 		})
+		record.Int(f, "plan", &j.Plan, record.Optional)
 	},
 })
 

@@ -157,7 +157,10 @@ type Reads struct {
 	Reseller     int64            // another reseller
 	ResellerName profile.Username // whether a reseller has it
 	Line         int64            // a line and its owner
-	LineName     profile.Username // whether a line has it
+	// Along names records of a kind that belong to accounts: those of the actor, of the line's owner, and of all their
+	// ancestors.
+	Along    func(account int64) record.Name
+	LineName profile.Username // whether a line has it
 }
 
 // Altered refuses a store whose schema was changed from outside: tables, indexes, triggers or validators. The

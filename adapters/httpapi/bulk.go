@@ -203,6 +203,7 @@ type bulkSelectBody struct {
 
 type bulkParamsBody struct {
 	Credits price        `json:"credits"`
+	Plan    recordID     `json:"plan"`
 	Reason  reason       `json:"reason"`
 	Notes   notes        `json:"notes"`
 	Country requiredText `json:"country" validate:"notnull"`
@@ -242,7 +243,7 @@ func (b *startBulkBody) check(f *form) {
 	}
 	switch params := &b.Params.members; b.Action.value {
 	case bulk.Extend:
-		if !params.Credits.isGiven() {
+		if !params.Credits.isGiven() && !params.Plan.isGiven() {
 			f.refuse("params/credits", errMissing)
 		}
 	case bulk.Details:
@@ -272,7 +273,9 @@ func (b startBulkBody) command(int64) jobs.Start {
 	}
 	switch c.Action {
 	case bulk.Extend:
-		c.Price = params.Credits.value.Credits().String()
+		if c.Plan = params.Plan.value; params.Credits.isGiven() {
+			c.Price = params.Credits.value.Credits.String()
+		}
 	case bulk.Suspend:
 		c.Reason = params.Reason.value.String()
 	case bulk.Details:

@@ -58,6 +58,7 @@ func (r entitlementRecord) appendJSON(b []byte) []byte {
 	b = appendTime(b, `,"expDate":`, r.ExpiresAt)
 	b = appendNullable(b, `,"external_id":`, r.ExternalID)
 	b = appendMetadata(b, `,"metadata":`, r.Metadata)
+	b = appendTerms(b, r.Plan, r.Terms)
 	return append(appendNumber(b, `,"version":`, r.Version), '}')
 }
 
@@ -69,6 +70,7 @@ func (r entitlementRecord) appendJSON(b []byte) []byte {
 type customerRecord struct {
 	Password *string `json:"control:Cleartext-Password"` // null: the caller may not see it
 	Timeout  int64   `json:"reply:Session-Timeout"`      // in seconds
+	Sessions int64   `json:"control:Simultaneous-Use,omitzero"`
 	Auth     string  `json:"control:Auth-Type,omitempty"`
 	Message  string  `json:"reply:Reply-Message,omitempty"`
 }
@@ -108,6 +110,7 @@ func (a *api) authorizeCustomer(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	left := max(1, int64(l.ExpiresAt().Sub(l.At)/time.Second))
-	ok(c, customerRecord{Password: nullable(quoted.Replace(l.Password.Reveal())), Timeout: left})
+	ok(c, customerRecord{Password: nullable(quoted.Replace(l.Password.Reveal())), Timeout: left,
+		Sessions: l.Shown().Connections})
 	return nil
 }

@@ -63,7 +63,8 @@ func TestCustomersAreAuthorized(t *testing.T) {
 	}
 	ends := master.Get(t, api.Path("/lines", l.ID)).Instant("expDate")
 	in := master.Get(t, "/radius/users/"+strings.ToUpper(l.Username)+"?reply_message=true")
-	in.Exactly(fields{"control:Cleartext-Password": l.Password, "reply:Session-Timeout": in.Fields["reply:Session-Timeout"]})
+	in.Exactly(fields{"control:Cleartext-Password": l.Password, "reply:Session-Timeout": in.Fields["reply:Session-Timeout"],
+		"control:Simultaneous-Use": 1})
 	left, _ := in.Fields["reply:Session-Timeout"].(json.Number).Int64()
 	if d := ends.Sub(srv.clock.Now()) - time.Duration(left)*time.Second; d < -time.Second || d > 2*time.Second {
 		t.Errorf("the session may last %d s, %s less than the line runs", left, d)

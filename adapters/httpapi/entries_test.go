@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"resellerd/test/api"
@@ -16,7 +17,8 @@ func TestEveryChangeLeavesItsEvent(t *testing.T) {
 	srv := serve(t)
 	ofFactors := []string{"confirmTOTP", "removeTOTP", "resetTOTP", "resetStaffTOTP"} // no account has one here
 	for _, row := range api.Table() {
-		if row.Method == http.MethodGet || row.ID == "endSession" || row.ID == "importLines" {
+		if row.Method == http.MethodGet || row.ID == "endSession" || row.ID == "importLines" ||
+			strings.HasPrefix(row.Scope, "prices:") { // which the examples of the document show
 			continue
 		}
 		v := api.NewFixture(t, srv.Service)

@@ -124,6 +124,21 @@ const (
 11:30 nobody POST /auth/static-token {"username":"north","password":"s3cret-word"}
 11:30 north PATCH /auth/password
 11:30 admin POST /imports/lines
+11:40 nobody POST /auth/static-token {"username":"north","password":"an0ther-word"}
+11:40 admin POST /plans
+11:40 admin GET /prices/book
+11:40 admin GET /prices/book/history
+11:40 north GET /users/2/prices
+11:40 north GET /users/2/prices/history
+11:40 admin PUT /prices/book
+11:40 admin DELETE /prices/book/versions/2
+11:40 admin PUT /users/2/prices
+11:40 admin DELETE /users/2/prices/versions/1
+11:40 admin PATCH /plans/7
+11:40 admin PUT /users/2/prices {"rows":[{"plan":3,"credits":2},{"plan":7,"credits":4}]}
+11:41 north GET /plans
+11:41 north PATCH /lines/2/plan
+11:41 admin DELETE /users/2/prices
 12:00 nobody GET /healthz
 12:00 nobody GET /readyz
 12:00 admin DELETE /lines/2

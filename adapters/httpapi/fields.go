@@ -2,8 +2,10 @@ package httpapi
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,6 +18,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/message"
+	"resellerd/domain/plan"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 )
@@ -196,9 +199,10 @@ type (
 		parsed[credit.Amount]
 	}
 	positiveCredits struct{ credits }
-	price           struct {
+	// price is a number of credits that a plan may cost.
+	price struct {
 		amount
-		parsed[credit.Price]
+		parsed[plan.Request]
 	}
 )
 
@@ -305,23 +309,41 @@ func (m *reason) parse() error          { return m.set(profile.ParseReason(m.lit
 func (m *credits) parse() error         { return m.decimals(m.set(credit.Parse(m.literal))) }
 func (m *positiveCredits) parse() error { return m.decimals(m.set(credit.ParsePositive(m.literal))) }
 func (m *metadata) parse() error        { return m.set(line.ParseMetadata(m.members)) }
-func (m *price) parse() error           { return m.decimals(m.set(credit.ParsePrice(m.literal))) }
+func (m *price) parse() (err error)     { return m.set(m.request(credit.Parse(m.literal))) }
 
-// decimals suggests the short number that a client probably meant, if it sent the long binary fraction that its
-// language made of that number, as PHP does. Nothing is rounded: the client decides.
+// request returns the request for a price of so many credits. A number that is no amount is a price that no plan has.
+func (a *amount) request(credits credit.Amount, err error) (plan.Request, error) {
+	r := plan.Request{Credits: &credits}
+	if errors.Is(err, credit.ErrNotANumber) {
+		return r, err
+	}
+	if short := a.short(); short != "" {
+		r.Hint = fmt.Sprintf("Send the amount as a text: %q.", short)
+	}
+	return r, nil
+}
+
+// decimals adds the short number that a client probably meant to the refusal of a number with too many decimal places.
+// Nothing is rounded: the client decides.
 func (a *amount) decimals(err error) error {
-	known, refused := errors.AsType[*fault.Fault](err)
-	if !refused || a.kind != jsontext.KindNumber || known != credit.ErrDecimalPlaces && known != credit.ErrUnknownPrice {
+	short := a.short()
+	if !errors.Is(err, credit.ErrDecimalPlaces) || short == "" {
 		return err
 	}
+	return credit.ErrDecimalPlaces.WithDetail("%s Send the amount as a text: %q.", err, short)
+}
+
+// short returns the short number that a client probably meant, if it sent the long binary fraction that its language
+// made of that number, as PHP does, and "" otherwise.
+func (a *amount) short() string {
 	sent, wrong := strconv.ParseFloat(a.literal, 64)
 	short := strconv.FormatFloat(sent, 'f', credit.Scale, 64)
 	near, _ := strconv.ParseFloat(short, 64)
-	if wrong != nil || len(a.literal) < len("0.000000000000") || math.Abs(sent-near) > 1e-9*near {
-		return err
+	if a.kind != jsontext.KindNumber || wrong != nil || len(a.literal) < len("0.000000000000") ||
+		math.Abs(sent-near) > 1e-9*near {
+		return ""
 	}
-	return known.WithDetail("%s Send the amount as a text: %q.", err,
-		strings.TrimRight(strings.TrimRight(short, "0"), "."))
+	return strings.TrimRight(strings.TrimRight(short, "0"), ".")
 }
 
 // syntax is safe for concurrent use.
@@ -344,12 +366,13 @@ var (
 type shape []syntaxOf
 
 // syntaxOf has the parsed tags of a member. The first word of a validate tag may be one of this package: required;
-// given, for a member that must be present but may be null; or notnull, for one that may be absent but not null.
+// given, for a member that must be present but may be null; notnull, for one that may be absent but not null; or either,
+// of which a body needs one: without any, the first is required.
 type syntaxOf struct {
-	name                     string
-	index                    []int // of its field, which may be one of an embedded struct
-	required, given, notNull bool
-	rest                     string // of the validate tag, for the validator
+	name                             string
+	index                            []int // of its field, which may be one of an embedded struct
+	required, given, notNull, either bool
+	rest                             string // of the validate tag, for the validator
 }
 
 // shapes caches the shape of each type of a body.
@@ -370,6 +393,8 @@ func shapeOf(body reflect.Type) shape {
 			m.given, m.rest = true, rest
 		case "notnull":
 			m.notNull, m.rest = true, rest
+		case "either":
+			m.either, m.rest = true, rest
 		}
 		if !f.Anonymous {
 			s = append(s, m)
@@ -384,7 +409,14 @@ func shapeOf(body reflect.Type) shape {
 func bind(body any) error {
 	fields := reflect.ValueOf(body).Elem()
 	var f form
-	for _, m := range shapeOf(fields.Type()) {
+	all := shapeOf(fields.Type())
+	lacks := !slices.ContainsFunc(all, func(m syntaxOf) bool {
+		return m.either && fields.FieldByIndex(m.index).Addr().Interface().(field).state().isGiven()
+	})
+	for _, m := range all {
+		if m.either && lacks {
+			m.required, m.given, lacks = true, true, false
+		}
 		f.refuse(m.name, check(fields.FieldByIndex(m.index).Addr().Interface().(field), m))
 	}
 	if w, is := body.(whole); is {
@@ -426,7 +458,7 @@ func check(m field, of syntaxOf) error {
 // requiresAny reports whether a member of body is required.
 func requiresAny(body any) bool {
 	for _, m := range shapeOf(reflect.TypeOf(body).Elem()) {
-		if m.given {
+		if m.given || m.either {
 			return true
 		}
 	}

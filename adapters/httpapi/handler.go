@@ -137,6 +137,12 @@ func hand(c *gin.Context, done application.Receipt, err error) error {
 // the path, the body as a whole, the idempotency key if the operation takes one, then every invalid field and every
 // query parameter at once.
 func (a *api) receive(c *gin.Context, body any, keyed bool) (id int64, call application.Call, err error) {
+	return a.receiveWith(c, body, keyed, func() error { return noQuery(c) })
+}
+
+// receiveWith is receive with other checks of the query and of fields.
+func (a *api) receiveWith(c *gin.Context, body any, keyed bool, others func() error) (id int64, call application.Call,
+	err error) {
 	if id, err = pathID(c); err != nil {
 		return 0, call, err
 	}
@@ -144,7 +150,7 @@ func (a *api) receive(c *gin.Context, body any, keyed bool) (id int64, call appl
 	if err != nil {
 		return 0, call, err
 	}
-	others, err := decode(c.Request, raw, body, !requestOf(c).lenient)
+	unknown, err := decode(c.Request, raw, body, !requestOf(c).lenient)
 	if err != nil {
 		return 0, call, err
 	}
@@ -154,10 +160,10 @@ func (a *api) receive(c *gin.Context, body any, keyed bool) (id int64, call appl
 			return 0, call, err
 		}
 	}
-	if err = bind(body); err != nil || others {
-		err = nameMembers(raw, body, others, err)
+	if err = bind(body); err != nil || unknown {
+		err = nameMembers(raw, body, unknown, err)
 	}
-	return id, call, together(err, noQuery(c))
+	return id, call, together(err, others())
 }
 
 // pathID returns the id in the path, 0 if the route has no id. An id is digits without sign or leading zero. Anything

@@ -49,6 +49,7 @@ type importBody struct {
 	ExpDate    expiry        `json:"expDate" validate:"required"`
 	IsTrial    truth         `json:"isTrial"`
 	Suspended  truth         `json:"suspended"`
+	Plan       planID        `json:"plan"`
 	Notes      notes         `json:"notes"`
 	Country    shortText     `json:"country"`
 	lineTexts
@@ -65,6 +66,7 @@ func (b *importBody) command(row int) lines.ImportRow {
 		ExpiresAt:   b.ExpDate.value,
 		Trial:       b.IsTrial.value,
 		Suspended:   b.Suspended.value,
+		Plan:        b.Plan.value,
 		Description: descriptionOf(b, &b.Metadata),
 	}
 	if b.Country.value == (profile.Text{}) {
@@ -81,6 +83,11 @@ type (
 	exactPassword struct{ linePassword }
 	// ownerID is an id.
 	ownerID struct {
+		amount
+		parsed[int64]
+	}
+	// planID is the id of a plan.
+	planID struct {
 		amount
 		parsed[int64]
 	}
@@ -115,6 +122,14 @@ func (m *ownerID) parse() error {
 		err = lines.ErrNoOwner
 	}
 	return m.set(id, err)
+}
+
+func (m *planID) parse() error {
+	id, err := parseSomeID(m.literal)
+	if err != nil {
+		return errNotPlan
+	}
+	return m.set(id, nil)
 }
 
 func (*truth) wants() string { return "true or false" }

@@ -108,7 +108,7 @@ func TestATableIsReadAsASpreadsheetProgramSavesIt(t *testing.T) {
 	t.Parallel()
 	admin := serve(t).Admin(t)
 	const end = ";2027-06-30T12:00:00Z;"
-	imports(t, admin, csv, "", "sep=;\r\nUser Name;PASSWORD;Exp Date;Suspended;Plan\r\nana;'0042"+end+
+	imports(t, admin, csv, "", "sep=;\r\nUser Name;PASSWORD;Exp Date;Suspended;Tariff\r\nana;'0042"+end+
 		"VERDADEIRO;#N/A\r\n;;;;\r\n#REF!;5.5E+12"+end+"Falso\r\n").
 		Is(200).Exactly(fields{"created": 1, "updated": 0, "unchanged": 0, "refused": []any{
 		refusedRow("2", "altered-by-spreadsheet", "username: "+altered("#REF!")+"; password: "+altered("5.5E+12")+".")}})

@@ -22,7 +22,7 @@ type badField struct {
 // plainTexts are the fields with a text that is only shown: their maximum number of characters, for fields without one
 // in the document.
 var plainTexts = map[string]uint64{"whatsapp": 64, "telegram": 64, "country": 64, "name": 64, "external_id": 64,
-	"notes": 2000, "description": 2000, "reason": 500, "server": 0, "apps": 0, "access": 0, "reminder": 0, "expired": 0,
+	"notes": 2000, "description": 2000, "reason": 500, "note": 2000, "server": 0, "apps": 0, "access": 0, "reminder": 0, "expired": 0,
 	"welcome": 0}
 
 // proofs are the fields with a password or a code that proves the caller's identity: any text is accepted, unless it is
@@ -47,9 +47,12 @@ var alsoRefused = map[string][]badField{
 	"expires_at":  {{"tomorrow", "bad-time"}, {"0001-01-01T00:00:00Z", "bad-time"}},
 	"allowed_addresses": {{"192.0.2.1", "wrong-type"}, {[]string{"192.0.2.1", "localhost"}, "bad-value"},
 		{slices.Repeat([]string{"192.0.2.1"}, 51), "bad-value"}},
-	"select":      {{fields{}, "bad-value"}, {fields{"filter": fields{}, "ids": []int{1}}, "bad-value"}},
-	"balance_low": {{0, "not-positive"}, {json.RawMessage("1e10"), "too-large"}},
-	"metadata":    {{fields{"A": "a"}, "bad-metadata-name"}, {fields{"a": "\x00"}, "control-character"}},
+	"select":       {{fields{}, "bad-value"}, {fields{"filter": fields{}, "ids": []int{1}}, "bad-value"}},
+	"balance_low":  {{0, "not-positive"}, {json.RawMessage("1e10"), "too-large"}},
+	"effective_at": {{"tomorrow", "bad-time"}, {"0001-01-01T00:00:00Z", "bad-time"}},
+	"rows":         {{[]any{}, "bad-rows"}, {slices.Repeat([]fields{{"plan": 1, "credits": 1}}, 51), "bad-rows"}},
+	"packages":     {{[]string{}, "bad-packages"}, {[]string{"A"}, "bad-packages"}},
+	"metadata":     {{fields{"A": "a"}, "bad-metadata-name"}, {fields{"a": "\x00"}, "control-character"}},
 }
 
 // valuesOf returns values that a field of an operation's body refuses. Most follow from the document.
@@ -70,7 +73,7 @@ func valuesOf(t *testing.T, row api.Row, body *openapi3.Schema, name string) (al
 		more("required", nil)
 	}
 	switch {
-	case name == "credits" || name == "balance_low":
+	case name == "credits" || name == "balance_low" || name == "expected_credits":
 		more("wrong-type", true, []int{1})
 		more("not-a-number", "1,5")
 		if !ofLine { // where they are a price
@@ -132,7 +135,7 @@ func valuesOf(t *testing.T, row api.Row, body *openapi3.Schema, name string) (al
 func TestInvalidFields(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
-	by := map[api.Right]caller{api.Anybody: v.Admin, api.Account: v.Admin, api.Master: v.Admin,
+	by := map[api.Right]caller{api.Anybody: v.Admin, api.Account: v.Admin, api.Master: v.Admin, api.Operator: v.Admin,
 		api.Browser: v.Admin.Server.SignIn(t, api.AdminName, api.AdminPassword)}
 	for _, row := range api.Table() {
 		if row.Body == nil || row.ID == "importLines" { // whose rows are refused one by one
@@ -158,6 +161,12 @@ func TestInvalidFields(t *testing.T) {
 			}
 			if row.ID == "startBulk" { // which is no dry run
 				missing["expect"] = "required"
+			}
+			if row.ID == "activateLine" || row.ID == "extendLine" { // which require credits, or a plan
+				missing["credits"] = "required"
+			}
+			if row.ID == "changePlan" { // which requires them unless it is a dry run
+				missing["expected_credits"] = "required"
 			}
 			for _, name := range schema.Required {
 				missing[name] = "required"

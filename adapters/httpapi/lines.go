@@ -11,6 +11,7 @@ import (
 	"resellerd/application/lines"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
+	"resellerd/domain/plan"
 	"resellerd/domain/profile"
 )
 
@@ -48,6 +49,7 @@ func (r lineRecord) appendJSON(b []byte) []byte {
 	b = appendTime(b, `,"updatedAt":`, s.UpdatedAt)
 	b = appendNullable(b, `,"external_id":`, s.ExternalID.String())
 	b = appendMetadata(b, `,"metadata":`, s.Metadata)
+	b = appendTerms(b, s.Plan, s.Terms)
 	b = appendTruth(b, `,"suspended":`, s.Suspended)
 	b = appendNullable(b, `,"suspension_reason":`, s.Reason.String())
 	b = appendText(b, `,"effective":`, string(effect))
@@ -77,7 +79,8 @@ func trialCreated(l lines.Line) application.Receipt {
 type activateLineBody struct {
 	Username username     `json:"username" validate:"required"`
 	Password linePassword `json:"password" validate:"required"`
-	Credits  price        `json:"credits" validate:"required"`
+	Credits  price        `json:"credits" validate:"either"`
+	Plan     recordID     `json:"plan" validate:"either"`
 	Whatsapp shortText    `json:"whatsapp"`
 	Country  requiredText `json:"country" validate:"required"`
 	Notes    notes        `json:"notes"`
@@ -90,7 +93,7 @@ func (b activateLineBody) command(id int64) lines.Activate {
 	return lines.Activate{
 		Edit: lines.Edit{ID: id, Username: b.Username.value, Password: b.Password.value,
 			Description: descriptionOf(&b, &b.Metadata)},
-		Price: b.Credits.value,
+		Price: asked(b.Credits, b.Plan),
 	}
 }
 
@@ -161,11 +164,54 @@ func lineEdited(l lines.Line) application.Receipt {
 }
 
 type extendLineBody struct {
-	Credits price `json:"credits" validate:"required"`
+	Credits price    `json:"credits" validate:"either"`
+	Plan    recordID `json:"plan" validate:"either"`
 }
 
 func (b extendLineBody) command(id int64) lines.Extend {
-	return lines.Extend{ID: id, Price: b.Credits.value}
+	return lines.Extend{ID: id, Price: asked(b.Credits, b.Plan)}
+}
+
+type changePlanBody struct {
+	Plan     recordID `json:"plan" validate:"required"`
+	Expected credits  `json:"expected_credits" validate:"notnull"`
+}
+
+type switchedRecord struct {
+	ID          int64          `json:"id"`
+	Plan        int64          `json:"plan"`
+	Connections int64          `json:"connections"`
+	Packages    *[]string      `json:"packages"`
+	Credits     jsontext.Value `json:"credits"`
+	ExpDate     string         `json:"expDate"`
+}
+
+var planChanged = recordShown(http.StatusOK, func(s lines.Switched) switchedRecord {
+	l := s.Shown()
+	return switchedRecord{l.ID, l.Plan, l.Connections, allOrNull(l.Packages.Names()), jsontext.Value(s.Cost.String()),
+		iso(l.ExpiresAt)}
+})
+
+func (a *api) changePlan(ctx context.Context, c *gin.Context) error {
+	q := queryOf(c)
+	command := lines.ChangePlan{DryRun: valueOr(q, "dry_run", false, parseTruth)}
+	var body changePlanBody
+	id, call, err := a.receiveWith(c, &body, true, func() error {
+		var f form
+		if !command.DryRun && body.Expected.kind == 0 {
+			f.refuse("expected_credits", errMissing)
+		}
+		return together(f.err(), q.err())
+	})
+	if err != nil {
+		return err
+	}
+	command.ID, command.Plan, command.Expected = id, body.Plan.value, body.Expected.value
+	if command.DryRun && !body.Expected.isGiven() {
+		command.Expected = credit.MaxMovement()
+	}
+	done, err := a.Service.Lines.ChangePlan(ctx, call, command, planChanged)
+	return hand(c, done, err)
 }
 
 type suspendLineBody struct {
@@ -179,6 +225,7 @@ func (b suspendLineBody) command(id int64) lines.Suspend {
 type previewRecord struct {
 	ID      int64          `json:"id"`
 	Credits jsontext.Value `json:"credits"`
+	Plan    int64          `json:"plan"`
 	From    string         `json:"from"`
 	ExpDate string         `json:"expDate"`
 }
@@ -189,18 +236,24 @@ func (a *api) previewExtension(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	q := queryOf(c)
-	price := value(q, "credits", credit.ParsePrice)
-	if !q.values.Has("credits") {
+	price := value(q, "credits", func(text string) (plan.Request, error) {
+		return new(amount).request(credit.Parse(text))
+	})
+	of := value(q, "plan", parseSomeID)
+	if !q.values.Has("credits") && !q.values.Has("plan") {
 		q.refuse("credits", errMissing)
 	}
 	if err := q.err(); err != nil {
 		return err
 	}
-	p, err := a.Service.Lines.PreviewExtension(ctx, callOf(c), lines.Extend{ID: id, Price: *price})
+	command := lines.Extend{ID: id}
+	set(&command.Price, price)
+	set(&command.Price.Plan, of)
+	p, err := a.Service.Lines.PreviewExtension(ctx, callOf(c), command)
 	if err != nil {
 		return err
 	}
-	ok(c, previewRecord{id, jsontext.Value(price.Credits().String()), iso(p.From), iso(p.Until)})
+	ok(c, previewRecord{id, jsontext.Value(p.Price.Credits.String()), p.Price.Plan, iso(p.From), iso(p.Until)})
 	return nil
 }
 

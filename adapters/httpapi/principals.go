@@ -126,6 +126,14 @@ func (m *instant) parse() error {
 	return m.set(value, err)
 }
 
+// optional returns nil for an absent or null member.
+func (m *instant) optional() *time.Time {
+	if !m.isGiven() {
+		return nil
+	}
+	return &m.value
+}
+
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (m *spendLimit) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	var members map[string]jsontext.Value

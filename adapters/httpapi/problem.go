@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"resellerd/application"
-	"resellerd/domain/credit"
+	"resellerd/application/prices"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
+	"resellerd/domain/plan"
 	"resellerd/domain/principal"
 	"resellerd/domain/session"
 	"resellerd/domain/webhook"
@@ -116,29 +116,19 @@ func (p problem) encoded(members []fault.Member) []byte {
 type remedy struct {
 	Method string `json:"method"`
 	Href   string `json:"href"`
+	Below  string `json:"-"` // the rest of the path after the id
 }
 
 // remedies are the operations on the same id that a caller can use instead.
 var remedies = map[*fault.Fault]remedy{
-	line.ErrNotTrial: {http.MethodPatch, "/lines/extend/"},
-	line.ErrIsTrial:  {http.MethodPatch, "/lines/active/"},
+	line.ErrNotTrial: {http.MethodPatch, "/lines/extend/", ""},
+	line.ErrIsTrial:  {http.MethodPatch, "/lines/active/", ""},
+	plan.ErrDiffers:  {http.MethodPatch, "/lines/", "/plan"},
 }
 
 // ruled maps refusals of the domain to the members that cause them.
-var ruled = map[*fault.Fault]string{webhook.ErrPlain: "/url", principal.ErrPastExpiry: "/expires_at"}
-
-type priceRecord struct {
-	Credits jsontext.Value `json:"credits"`
-	Period  string         `json:"period"`
-}
-
-func priceRecords(prices []credit.Price) []priceRecord {
-	var records []priceRecord
-	for _, p := range prices {
-		records = append(records, priceRecord{jsontext.Value(p.Credits().String()), p.Period().String()})
-	}
-	return records
-}
+var ruled = map[*fault.Fault]string{webhook.ErrPlain: "/url", principal.ErrPastExpiry: "/expires_at",
+	plan.ErrTooSoon: "/effective_at"}
 
 // fail answers an error. Only fail turns an error into a status and logs it. An answer that has begun can't become a
 // problem: fail cuts it off, so that its client sees that it is incomplete.
@@ -199,6 +189,12 @@ func (a *api) problemOf(c *gin.Context, err error) problem {
 // membersOf returns the members of an error.
 func (a *api) membersOf(c *gin.Context, err error) []fault.Member {
 	known, _ := errors.AsType[*fault.Fault](err)
+	if unsold, is := errors.AsType[*plan.NotSold](err); is {
+		return unsoldMembers(c, unsold)
+	}
+	if unknown, is := errors.AsType[*prices.UnknownPlans](err); is {
+		return unknownPlans(unknown).Members()
+	}
 	if pointer, is := ruled[known]; is {
 		err = &invalidFields{fault: known,
 			violations: []violation{{Pointer: pointer, Code: known.Code(), Detail: err.Error()}}}
@@ -207,7 +203,8 @@ func (a *api) membersOf(c *gin.Context, err error) []fault.Member {
 		return detailed.Members()
 	}
 	if mend, is := remedies[known]; is {
-		return []fault.Member{{Name: "remedy", Value: remedy{mend.Method, a.BasePath + mend.Href + c.Param("id")}}}
+		return []fault.Member{{Name: "remedy", Value: remedy{Method: mend.Method,
+			Href: a.BasePath + mend.Href + c.Param("id") + mend.Below}}}
 	}
 	return nil
 }

@@ -165,6 +165,23 @@ func appendTime(b []byte, before string, t time.Time) []byte {
 }
 
 // iso returns an instant in the form 2006-01-02T15:04:05.000Z.
+// appendTerms appends what the plan of a line gives it, null without a plan.
+func appendTerms(b []byte, plan int64, t credit.Terms) []byte {
+	b = appendNullableID(b, `,"plan":`, plan)
+	b = appendNullableID(b, `,"connections":`, t.Connections)
+	if t.Packages == "" {
+		return append(b, `,"packages":null`...)
+	}
+	b = append(b, `,"packages":[`...)
+	for i, name := range t.Packages.Names() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(b, "", name)
+	}
+	return append(b, ']')
+}
+
 func iso(t time.Time) string { return string(appendISO(nil, t)) }
 
 // appendISO appends the result of iso. It runs three times a line, and a layout costs several times as much.

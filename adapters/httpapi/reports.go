@@ -10,7 +10,6 @@ import (
 	"resellerd/application"
 	"resellerd/application/ledger"
 	"resellerd/application/reports"
-	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 )
 
@@ -174,12 +173,6 @@ func proofOf(p ledger.Proof) proofRecord {
 		At:        iso(p.At),
 	}
 }
-
-type pricesRecord struct {
-	Prices []priceRecord `json:"prices"`
-}
-
-func pricesOf(prices []credit.Price) pricesRecord { return pricesRecord{priceRecords(prices)} }
 
 // aboutRecord describes the service to an administrator.
 type aboutRecord struct {

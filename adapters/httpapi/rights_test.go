@@ -86,6 +86,16 @@ func TestRightsOfEachOperation(t *testing.T) {
 					switch sight := target.sight[i]; {
 					case row.Of == api.Nothing && (row.For == api.Operator && i > 1 || row.For == api.Master && i > 5):
 						a.Refused(403, "not-allowed")
+					case row.ID == "cancelPlatformPrices": // whose version is in force
+						a.Refused(409, "version-in-force")
+					case row.Of == api.APlan && i > 1: // a plan belongs to no account
+						a.Refused(403, "not-allowed")
+					case row.Of == api.APlan:
+						a.Is(200)
+					case row.For == api.Operator && row.Of == api.AnAccount && sight != '-' && (i > 1 || target.ID == 1):
+						a.Refused(403, "not-allowed")
+					case row.ID == "cancelPrices" && i == 1: // the first administrator has removed it
+						a.Refused(404, "not-found")
 					case row.ID == "startBulk" && sight == '-': // whose order expects a line that is out of sight
 						a.Is(409)
 					case row.Of != api.Nothing && (sight == '-' || row.Of >= api.AWebhook && owned[i] == '-'):

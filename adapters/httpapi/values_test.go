@@ -41,7 +41,7 @@ func TestKnownValuesMatchTheService(t *testing.T) {
 	for _, c := range []struct{ documented, known []string }{
 		{of("Scope"), texts(principal.Scopes())},
 		{of("EntryKind"), texts([]credit.Operation{credit.Opening, credit.Recharge, credit.Reclaim, credit.Activation,
-			credit.Extension})},
+			credit.Extension, credit.PlanChange})},
 		{of("Event", "type"), append(texts(journal.Types()), journal.WebhookTest.String())},
 		{of("Line", "effective"), texts(domainline.Effects())},
 		{of("Job", "action"), texts(bulk.Actions())},

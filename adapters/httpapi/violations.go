@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 )
 
@@ -42,8 +41,8 @@ func (f *form) refuse(name string, err error) {
 	}
 }
 
-// err returns nil, or a refusal that names every invalid field. A price that is not sold and unknown parameters have
-// their own codes if nothing else is wrong.
+// err returns nil, or a refusal that names every invalid field. Unknown parameters have their own code if nothing else is
+// wrong.
 func (f *form) err() error {
 	if len(f.faults) == 0 {
 		return nil
@@ -55,17 +54,11 @@ func (f *form) err() error {
 				v.Pointer = "/" + n.name + v.Pointer
 				invalid.violations = append(invalid.violations, v)
 			}
-			if within.prices != nil {
-				invalid.prices = within.prices
-			}
 			continue
 		}
 		known, is := errors.AsType[*fault.Fault](n.err)
 		if !is {
 			return n.err
-		}
-		if errors.Is(n.err, credit.ErrUnknownPrice) {
-			invalid.prices = credit.Prices()
 		}
 		v := violation{Code: known.Code(), Detail: n.err.Error()}
 		if f.query {
@@ -75,10 +68,8 @@ func (f *form) err() error {
 		}
 		invalid.violations = append(invalid.violations, v)
 	}
-	switch {
-	case invalid.prices != nil && len(invalid.violations) == 1:
-		invalid.fault = credit.ErrUnknownPrice
-	case !slices.ContainsFunc(invalid.violations, func(v violation) bool { return v.Code != errUnknownParameter.Code() }):
+	other := func(v violation) bool { return v.Code != errUnknownParameter.Code() }
+	if !slices.ContainsFunc(invalid.violations, other) {
 		invalid.fault = errUnknownParameter
 	}
 	return invalid
@@ -94,15 +85,14 @@ func together(body, query error) error {
 	case !is:
 		return query
 	}
-	return &invalidFields{errValidation, append(wrong.violations, other.violations...), wrong.prices, wrong.also}
+	return &invalidFields{errValidation, append(wrong.violations, other.violations...), wrong.also}
 }
 
 // invalidFields refuses a request for its fields.
 type invalidFields struct {
 	fault      *fault.Fault
 	violations []violation
-	prices     []credit.Price // if a price is not sold
-	also       []string       // sentences about other members
+	also       []string // sentences about other members
 }
 
 // Error names a bounded number of the fields.
@@ -137,9 +127,5 @@ func (e *invalidFields) Unwrap() error { return e.fault }
 
 // Members implements fault.Detailed.
 func (e *invalidFields) Members() []fault.Member {
-	members := []fault.Member{{Name: "errors", Value: e.violations}}
-	if e.prices != nil {
-		members = append(members, fault.Member{Name: "prices", Value: priceRecords(e.prices)})
-	}
-	return members
+	return []fault.Member{{Name: "errors", Value: e.violations}}
 }

@@ -59,10 +59,20 @@ type transaction struct {
 // readAhead requests the records that work is going to read, so that work runs once: first the named records, then the
 // records that these refer to.
 func (q transaction) readAhead(reads ports.Reads, above *ancestors) {
+	along := func(ids ...int64) {
+		for _, id := range ids {
+			if reads.Along != nil {
+				name := reads.Along(id)
+				q.ofKinds.Want(q.run, recordID{name.Of.Name(), name.Key})
+			}
+		}
+	}
 	if reads.Actor != 0 {
 		remembered, known := above.of(reads.Actor)
 		q.resellers.Want(q.run, remembered...)
+		along(append(remembered[:len(remembered):len(remembered)], reads.Actor)...)
 		for _, actor := range q.resellers.Want(q.run, reads.Actor) {
+			along(actor.Ancestors...)
 			if q.resellers.Want(q.run, actor.Ancestors...); !known {
 				above.remember(reads.Actor, actor.Ancestors)
 			}
@@ -85,6 +95,7 @@ func (q transaction) readAhead(reads ports.Reads, above *ancestors) {
 		held := name // taken by the line, as far as is known: its holder is not read
 		for _, l := range q.lines.Want(q.run, reads.Line) {
 			q.resellers.Want(q.run, l.Owner.ID)
+			along(l.Owner.Path()...)
 			held = l.Username.Key()
 		}
 		if name == held {

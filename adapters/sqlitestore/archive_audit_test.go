@@ -23,7 +23,7 @@ func ledgerOf(t *testing.T) *sqlitestore.Store {
 	t.Helper()
 	root, owner := admin(), master(2)
 	lines := []*line.Line{fixture.Trial(owner, 1), fixture.Trial(root, 2)}
-	most, price := credit.MaxMovement().String(), credit.Prices()[0].Credits().String()
+	most, price := credit.MaxMovement().String(), fixture.Prices()[0].Credits.String()
 	var made fixture.Ledger
 	made.Fund(root, owner, most)
 	made.Fund(root, owner, most)

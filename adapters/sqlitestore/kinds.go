@@ -45,7 +45,33 @@ func (s records) Get(ctx context.Context, of *record.Kind, key string) (string, 
 	return found.Payload, err
 }
 
-func (s records) got(ctx context.Context, of *record.Kind, key string) (found record.Found, err error) {
+func (s records) got(ctx context.Context, of *record.Kind, key string) (record.Found, error) {
+	t := s.store.shared[of]
+	if t == nil {
+		return s.read(ctx, of, key)
+	}
+	found, known := t.Get(s.Tx, of.ID(key))
+	if !known {
+		read, err := s.read(ctx, of, key)
+		if found = &read; err != nil && !errors.Is(err, fault.ErrNotFound) || read.Damage != nil {
+			return read, err
+		}
+		t.Keep(s.Tx, of.ID(key), found)
+	}
+	if found.Key == "" {
+		return *found, fault.ErrNotFound
+	}
+	return *found, nil
+}
+
+// cache adds a record that the command has written to the cache of its kind. Without a key the record was removed.
+func (s records) cache(of *record.Kind, key string, is record.Found) {
+	if t := s.store.shared[of]; t != nil {
+		t.Put(of.ID(key), &is)
+	}
+}
+
+func (s records) read(ctx context.Context, of *record.Kind, key string) (found record.Found, err error) {
 	there := false
 	err = s.Rows(ctx, getRecord, engine.Args{engine.Text("kind", of.Name()), engine.Text("key", key)},
 		func(r *engine.Row) error {
@@ -91,6 +117,7 @@ func (s records) Insert(ctx context.Context, of *record.Kind, r record.Stored) e
 	if _, err := s.Exec(ctx, insertRecord, row[:]); err != nil {
 		return err
 	}
+	s.cache(of, r.Key, record.Found{Key: r.Key, Payload: r.Payload})
 	return s.enter(ctx, r.Key, r.Entries, nil)
 }
 
@@ -111,6 +138,7 @@ func (s records) Save(ctx context.Context, of *record.Kind, r record.Stored) err
 	if err := s.Change(ctx, saveRecord, row[:]); err != nil {
 		return err
 	}
+	s.cache(of, r.Key, record.Found{Key: r.Key, Payload: r.Payload})
 	return s.enter(ctx, r.Key, r.Entries, before.Entries)
 }
 
@@ -124,6 +152,7 @@ func (s records) Delete(ctx context.Context, of *record.Kind, key string) error 
 		engine.Args{engine.Text("kind", of.Name()), engine.Text("key", key)}); err != nil {
 		return err
 	}
+	s.cache(of, key, record.Found{})
 	if found.Damage != nil {
 		from, to := of.Bounds()
 		_, err := s.Exec(ctx, leaveIndexes, engine.Args{engine.Text("from", from), engine.Text("to", to),

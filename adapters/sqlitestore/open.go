@@ -60,8 +60,9 @@ func open(ctx context.Context, path string, of schema.Schema, migrating ports.Mi
 	s := &Store{
 		schema:    of,
 		cache:     c,
-		resellers: engine.NewTable(c, MostCached/2, true, sizeOfReseller),
-		lines:     engine.NewTable(c, MostCached/2, false, sizeOfLine),
+		resellers: engine.NewTable(c, (MostCached-mostShared)/2, true, sizeOfReseller),
+		lines:     engine.NewTable(c, (MostCached-mostShared)/2, false, sizeOfLine),
+		shared:    sharedKinds(c),
 		lists:     newLists(),
 		appended:  new(appended),
 		ends:      &ends{turn: make(chan struct{}, 1)},

@@ -92,8 +92,8 @@ func TestTheFileRefusesInvalidRecords(t *testing.T) {
 		"a movement of nothing":       movement("2", issuance, next, "0"),
 		"a number assigned twice":     movement("2", issuance, second, "5"),
 		"an account to itself":        movement("2", next, "NULL, 2, 3, 5, "+link, "5"),
-		"an official line without id": "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 0, 0, '', '', '', NULL, 7, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL)",
-		"a trial with a charge":       "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 1, 0, '', '', '', NULL, 7, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL)",
+		"an official line without id": "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 0, 0, '', '', '', NULL, 7, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)",
+		"a trial with a charge":       "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 1, 0, '', '', '', NULL, 7, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)",
 	} {
 		wantMention(t, tryExecute(t, s, statement), "constraint", rule)
 	}

@@ -15,6 +15,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 var _ ports.Store = (*Store)(nil)
@@ -26,6 +27,7 @@ type Store struct {
 	cache     *engine.Cache
 	resellers *engine.Table[reseller.State]
 	lines     *engine.Table[line.State]
+	shared    map[*record.Kind]*engine.Table[record.Found] // without a key: there is no record
 	lists     *lists
 	appended  *appended
 	ends      *ends

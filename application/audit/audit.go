@@ -62,6 +62,8 @@ type Verdict struct {
 //     amount that the journal records for that day and the one before; the name of each member is claimed, each claim
 //     belongs to the owner of its name, and each second factor and each session has an owner;
 //   - the messages of an account belong to an existing account, and are texts as they are parsed;
+//   - each version of a price book is what its entry of the journal says, and each charge is the price in the book that
+//     was in force at its instant;
 //   - each bulk job has an account, and its counters agree with its batches;
 //   - every name is compared as it is shown, its sequence has assigned every id, and the lists and indexes of the store
 //     lead to its records, and to nothing else.
@@ -73,7 +75,7 @@ type Verdict struct {
 // detects this.
 //
 // It has one page of records in memory, 8 bytes for each reseller, some 50 for each member of the staff and each
-// principal that has spent, the jobs of the last month, and the ids of webhooks. It has about a bit for each official
+// principal that has spent, the jobs of the last month, the ids of webhooks, and all versions of price books. It has about a bit for each official
 // line, each import, each platform id and each movement that an entry names. It has the versions of some 100,000 lines
 // and resellers. So it checks that versions increase only where two entries of a record are not too far apart.
 func Run(ctx context.Context, archive ports.Archive, o Options) (v Verdict, err error) {

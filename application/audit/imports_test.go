@@ -110,7 +110,7 @@ func TestAnImportedLineThatWasExtendedMayBeDeleted(t *testing.T) {
 				Actor: journal.Actor{Account: 1}})
 		}
 		d.add(journal.Entry{Type: journal.LineExtended, Account: owner.Position(), Line: 1, Version: 2,
-			Movement: journal.MovementOf(m), Request: m.Request, Actor: by(m)})
+			Movement: journal.MovementOf(m), Request: m.Request, Actor: by(m)}.WithPrice(fixture.Price(m.Amount.String())))
 		d.add(journal.Entry{Type: journal.LineDeleted, Account: owner.Position(), Line: 1, Version: 3,
 			Actor: journal.Actor{Account: 1}})
 		d.write()

@@ -39,11 +39,13 @@ var movementsOf = map[journal.Type][]credit.Operation{
 	journal.ResellerReclaimed: {credit.Reclaim},
 	journal.LineActivated:     {credit.Activation},
 	journal.LineExtended:      {credit.Extension},
+	journal.PlanChanged:       {credit.PlanChange},
 }
 
 // changesLine are the types of entries that record a change of a line, which its version counts.
 var changesLine = map[journal.Type]bool{
-	journal.TrialCreated: true, journal.LineActivated: true, journal.LineExtended: true, journal.LineUpdated: true,
+	journal.TrialCreated: true, journal.LineActivated: true, journal.LineExtended: true, journal.PlanChanged: true,
+	journal.LineUpdated:   true,
 	journal.LineSuspended: true, journal.LineResumed: true, journal.LineImported: true, journal.LineReimported: true,
 }
 

@@ -47,7 +47,7 @@ func newDiary(t *testing.T) *diary {
 	d.lines[0] = sold
 	paid := d.Movements[2]
 	d.add(journal.Entry{Type: journal.LineActivated, Account: sold.State().Owner, Line: sold.ID(), Version: 1,
-		Movement: journal.MovementOf(paid), Request: paid.Request, Actor: by(paid)})
+		Movement: journal.MovementOf(paid), Request: paid.Request, Actor: by(paid)}.WithPrice(fixture.Price("0.5")))
 	trial := fixture.Trial(d.resellers[1], 2)
 	d.lines = append(d.lines, trial)
 	d.add(journal.Entry{Type: journal.TrialCreated, Account: trial.State().Owner, Line: trial.ID(), Version: 1,
@@ -204,7 +204,8 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 		"another amount": {func(d *diary) {
 			d.entries[3].Movement.Amount = fixture.Credits("1")
 			d.write()
-		}, []string{"entry 4: movement 3 is not what it says"}},
+		}, []string{"entry 4: movement 3 is not what it says",
+			"entry 4: the charge is 1 credits, and the price book makes 0.5"}},
 		"another name of the actor": {func(d *diary) {
 			d.entries[3].Actor.Name = "another"
 			d.write()

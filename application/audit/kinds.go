@@ -7,6 +7,7 @@ import (
 	"resellerd/application/access"
 	"resellerd/application/internal/auditing"
 	"resellerd/application/jobs"
+	"resellerd/application/prices"
 	"resellerd/application/resellers"
 	"resellerd/application/webhooks"
 	"resellerd/domain/reseller"
@@ -15,7 +16,7 @@ import (
 )
 
 // features audit records of their own, in this order.
-var features = []auditing.Feature{access.Audit, jobs.Audit, resellers.Audit, webhooks.Audit}
+var features = []auditing.Feature{access.Audit, jobs.Audit, prices.Audit, resellers.Audit, webhooks.Audit}
 
 // register registers the checks of all features.
 func (a *auditor) register() {

@@ -71,7 +71,7 @@ func (o office) stored(t *testing.T) *ledger {
 			Request: charge.Request, Version: l.lines[0].State().Version,
 			Actor:    journal.Actor{Account: charge.Actor, Kind: journal.ByKey, Principal: 1, Name: charge.ActorName},
 			Movement: journal.MovementOf(*charge),
-		})
+		}.WithPrice(fixture.Price(charge.Amount.String())))
 	}))
 	require.NoError(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		for _, p := range []principal.Principal{o.key, o.member, o.gone} {

@@ -36,7 +36,7 @@ func dryRun(ctx context.Context, s *usecase.Kernel, in usecase.View, call usecas
 		if len(found.lines) > most {
 			return nil
 		}
-		item, err := item(s, c.Change, id)
+		item, err := item(s, c.Change, id, time.Time{})
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"resellerd/application/internal/usecase"
 	"resellerd/application/lines"
@@ -14,6 +15,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
+	"resellerd/domain/plan"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -136,12 +138,19 @@ func insertJob(ctx context.Context, tx *usecase.Tx, j bulk.Job, lines []int64) e
 	return nil
 }
 
-// item returns the command of a job for one line.
-func item(s *usecase.Kernel, o bulk.Change, id int64) (usecase.Command[usecase.None], error) {
+// item returns the command of a job for one line. asOf is the start of the job, zero for a dry run.
+func item(s *usecase.Kernel, o bulk.Change, id int64, asOf time.Time) (usecase.Command[usecase.None], error) {
 	switch o.Action {
 	case bulk.Extend:
-		price, err := credit.ParsePrice(o.Price)
-		return without(lines.ExtendCommand(s, lines.Extend{ID: id, Price: price})), err
+		c := lines.Extend{ID: id, Price: plan.Request{Plan: o.Plan}, AsOf: asOf}
+		if o.Price != "" {
+			credits, err := credit.Parse(o.Price)
+			if err != nil {
+				return usecase.Command[usecase.None]{}, err
+			}
+			c.Price.Credits = &credits
+		}
+		return without(lines.ExtendCommand(s, c)), nil
 	case bulk.Suspend:
 		return without(lines.SuspendCommand(s, lines.Suspend{ID: id, Reason: profile.RestoreText(o.Reason)})), nil
 	case bulk.Resume:

@@ -377,7 +377,7 @@ func TestAKeysJobStaysWithinItsLimit(t *testing.T) {
 		access.UpdatePrincipal{ID: id, Kind: principal.Key,
 			Change: principal.Change{Limit: new(principal.Units(40_000))}}, kit.Shown)))
 	require.NoError(t, kit.ErrorOf(c.Lines.PreviewExtension(t.Context(), kit.Call(key),
-		lines.Extend{ID: c.lines[0], Price: fixture.Price("5")})))
+		lines.Extend{ID: c.lines[0], Price: fixture.Request("5")})))
 	order := jobs.Start{Change: extension("1")}
 	o := c.dry(key, order)
 	if o.Succeeded != 4 || len(o.Refused) != 1 || o.Refused[0] != (bulk.Count{Code: "spend-limit-reached", Times: 6}) {
@@ -398,7 +398,7 @@ func TestALineThatIsNoLongerSelectedIsLeftAlone(t *testing.T) {
 	soon := c.Now.AddDate(0, 2, 0)
 	j := c.start(c.master, jobs.Start{Change: extension("1"), Filter: bulk.Filter{ExpiresBefore: soon}})
 	require.NoError(t, kit.ErrorOf(c.Lines.Extend(t.Context(), kit.Call(c.below),
-		lines.Extend{ID: c.lines[3], Price: fixture.Price("3")}, kit.Shown)))
+		lines.Extend{ID: c.lines[3], Price: fixture.Request("3")}, kit.Shown)))
 	require.NoError(t, kit.ErrorOf(c.Lines.Delete(t.Context(), kit.Call(c.below), c.lines[5], kit.Shown)))
 	j = c.done(c.master, j)
 	expect.Equal(t, [2]int{j.Succeeded, j.Refused}, [2]int{4, 2}, "of six lines, one renewed and one deleted in between")

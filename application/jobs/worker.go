@@ -97,7 +97,7 @@ func (s Worker) workOn(ctx context.Context, by string, j bulk.Job, part bulk.Bat
 	lines = lines[:min(limit, len(lines))]
 	step := itemStep{by: by, job: j.ID, at: part}
 	for _, id := range lines {
-		item, err := item(s.k, j.Change, id)
+		item, err := item(s.k, j.Change, id, j.Created)
 		if err != nil {
 			return did, err
 		}

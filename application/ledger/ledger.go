@@ -148,13 +148,6 @@ func nameEntries(ctx context.Context, in usecase.View, entries []Entry) error {
 	return nil
 }
 
-// Prices returns the price table to any admitted caller.
-func (s Service) Prices(ctx context.Context, call usecase.Call) ([]credit.Price, error) {
-	return usecase.Query(ctx, s.k, call, "read prices", func(context.Context, usecase.View) ([]credit.Price, error) {
-		return credit.Prices(), nil
-	})
-}
-
 // ErrProofBusy refuses a proof that could not be finished: one runs at a time, and a large store takes longer than the
 // limit of a request.
 var ErrProofBusy = fault.New(fault.Unavailable, "proof-unavailable",

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"resellerd/application/internal/usecase"
+	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
@@ -30,6 +31,8 @@ type Entitlement struct {
 	ExpiresAt  time.Time
 	ExternalID string
 	Metadata   line.Metadata
+	Plan       int64 // 0: none
+	credit.Terms
 
 	after EntitlementCursor
 }
@@ -228,7 +231,7 @@ func (t *entitlementReader) changes(ctx context.Context, head journal.Head) (mor
 // entitling are the types of entries that change entitlements.
 var entitling = append([]journal.Type{
 	journal.TrialCreated, journal.LineActivated, journal.LineExtended, journal.LineUpdated, journal.LineDeleted,
-	journal.LineSuspended, journal.LineResumed,
+	journal.PlanChanged, journal.LineSuspended, journal.LineResumed,
 	journal.LineImported, journal.LineReimported,
 }, blocking...)
 
@@ -332,7 +335,7 @@ func (t *entitlementReader) add(ctx context.Context, lines []*line.Line,
 		e := Entitlement{
 			Line: s.ID, Version: s.Version, Username: s.Username.String(), Password: shown.servedBy(t.caller).Password,
 			Enabled: l.Effect(blocked(l.Owner()), t.Now).Enabled(), ExpiresAt: s.ExpiresAt,
-			ExternalID: s.ExternalID.String(), Metadata: s.Metadata, after: after(l),
+			ExternalID: s.ExternalID.String(), Metadata: s.Metadata, Plan: s.Plan, Terms: s.Terms, after: after(l),
 		}
 		t.found = append(t.found, e)
 	}

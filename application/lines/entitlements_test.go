@@ -105,6 +105,7 @@ func (s *shop) owed(by application.Caller) rights {
 		owed[l.ID] = lines.Entitlement{
 			Line: l.ID, Version: l.Version, Username: l.Username.String(), Password: profile.NewSecret(string(password)),
 			Enabled: !l.Suspended && !blocked, ExpiresAt: l.ExpiresAt, ExternalID: l.ExternalID.String(), Metadata: l.Metadata,
+			Plan: l.Plan, Terms: l.Terms,
 		}
 	}
 	return owed
@@ -131,7 +132,7 @@ func (f *follower) apply(e lines.Entitlement) {
 func plain(e lines.Entitlement) lines.Entitlement {
 	return lines.Entitlement{
 		Line: e.Line, Deleted: e.Deleted, Version: e.Version, Username: e.Username, Password: e.Password, Enabled: e.Enabled,
-		ExpiresAt: e.ExpiresAt, ExternalID: e.ExternalID, Metadata: e.Metadata,
+		ExpiresAt: e.ExpiresAt, ExternalID: e.ExternalID, Metadata: e.Metadata, Plan: e.Plan, Terms: e.Terms,
 	}
 }
 

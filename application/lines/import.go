@@ -12,6 +12,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
+	"resellerd/domain/plan"
 	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -37,6 +38,7 @@ type ImportRow struct {
 	ExpiresAt  time.Time
 	Trial      bool // a trial is refused
 	Suspended  bool
+	Plan       int64 // 0: none
 	line.Description
 }
 
@@ -166,10 +168,14 @@ func (s Service) decideRows(ctx context.Context, call usecase.Call, rows []Impor
 			return err
 		}
 		next = done
+		all, err := usecase.Catalogue(ctx, in.Records)
+		if err != nil {
+			return err
+		}
 		owners, lines := map[int64]*reseller.Reseller{0: in.Actor}, dryrun.Overlay(in.Lines)
 		in.Lines = lines
 		for _, r := range rows {
-			row, err := s.decideRow(ctx, in, owners, r, update, next.written)
+			row, err := s.decideRow(ctx, in, owners, all, r, update, next.written)
 			known, is := errors.AsType[*fault.Fault](err)
 			switch {
 			case is && known.Kind() != fault.Unavailable:
@@ -195,8 +201,8 @@ func (s Service) decideRows(ctx context.Context, call usecase.Call, rows []Impor
 
 // decideRow decides the result of a row after others that will be stored. It returns nil if the line exists unchanged.
 // A *fault.Fault refuses this row alone.
-func (s Service) decideRow(ctx context.Context, in usecase.View, owners map[int64]*reseller.Reseller, r ImportRow,
-	update bool, before []*writtenRow) (*writtenRow, error) {
+func (s Service) decideRow(ctx context.Context, in usecase.View, owners map[int64]*reseller.Reseller, all plan.Catalogue,
+	r ImportRow, update bool, before []*writtenRow) (*writtenRow, error) {
 	if owners[r.Owner] == nil {
 		owner, err := usecase.VisibleReseller(ctx, in.Resellers, in.Actor, r.Owner)
 		if usecase.IsNotFound(err) {
@@ -211,9 +217,13 @@ func (s Service) decideRow(ctx context.Context, in usecase.View, owners map[int6
 	const provisional = 1 << 62 // larger than all ids
 	r.ExternalID = cmp.Or(r.ExternalID, profile.RestoreText(r.Username.String()))
 	r.Description.ExternalID = &r.ExternalID
+	of, there := all.Find(r.Plan)
+	if r.Plan != 0 && !there {
+		return nil, plan.ErrUnknownPlan
+	}
 	imported, err := line.NewImported(owner, line.Import{
 		ID: provisional + int64(len(before)), PlatformID: provisional, Username: r.Username, ExpiresAt: r.ExpiresAt,
-		Trial: r.Trial, Suspended: r.Suspended, Description: r.Description,
+		Trial: r.Trial, Suspended: r.Suspended, Description: r.Description, Plan: r.Plan, Terms: of.Terms(),
 	}, in.Now)
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ func (b books) sell(by application.Caller, name string) (id int64) {
 	l, err := b.Activate(by, b.Activation(b.Trial(by).ID(), name, "1"))
 	require.NoError(b.T, err)
 	require.NoError(b.T, kit.ErrorOf(b.Lines.Extend(b.T.Context(), kit.Call(by),
-		lines.Extend{ID: l.ID(), Price: fixture.Price("0.5")}, kit.Shown)))
+		lines.Extend{ID: l.ID(), Price: fixture.Request("0.5")}, kit.Shown)))
 	return l.ID()
 }
 

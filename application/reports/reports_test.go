@@ -44,7 +44,7 @@ func TestSummaryCountsActivityDayByDay(t *testing.T) {
 	require.NoError(t, err)
 	h.Now = h.Now.Add(12 * time.Hour) // the next day
 	require.NoError(t, kit.ErrorOf(h.Lines.Extend(t.Context(), kit.Call(masters),
-		lines.Extend{ID: sold.ID(), Price: fixture.Price("1")}, kit.Shown)))
+		lines.Extend{ID: sold.ID(), Price: fixture.Request("1")}, kit.Shown)))
 	require.NoError(t, kit.ErrorOf(h.Credits.Reclaim(t.Context(), kit.Call(masters),
 		resellers.Move{ID: below.ID(), Credits: fixture.Credits("2")}, kit.Shown)))
 	require.NoError(t, kit.ErrorOf(h.Activate(h.Admin, h.Activation(h.Trial(h.Admin).ID(), "own", "10"))))

@@ -14,6 +14,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
+	"resellerd/domain/plan"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 )
@@ -142,7 +143,7 @@ func (w *work) official(owner, name, credits string) {
 			Password:    profile.NewSecret("7788"),
 			Description: line.Description{Country: new(profile.RestoreText("BR"))},
 		},
-		Price: parsed(w, credit.ParsePrice, credits),
+		Price: plan.Request{Credits: new(parsed(w, credit.Parse, credits))},
 	}
 	w.do(func() error {
 		_, err := w.service.Lines.Activate(w.ctx, w.callers[owner], command, discard)

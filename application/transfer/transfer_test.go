@@ -119,6 +119,7 @@ func busy(t *testing.T, of size) *memstore.Store {
 				Movement: journal.MovementOf(m)}
 			if m.Operation == credit.Activation {
 				named.Type = journal.LineActivated
+				named = named.WithPrice(fixture.Price(m.Amount.String()))
 			}
 			errs = append(errs, tx.Journal.Append(ctx, named))
 		}

@@ -71,7 +71,8 @@ func (a Action) RequiredScope() principal.Scope {
 // Change is the change of each line.
 type Change struct {
 	Action  Action
-	Price   string   // of Extend, as credit.ParsePrice reads it
+	Price   string   // of Extend, as credit.Parse reads it, "" if Plan alone names the price
+	Plan    int64    // of Extend, 0 if Price alone names the price
 	Reason  string   // of Suspend, may be empty
 	Details []Detail // of Details, one or more
 }

@@ -1,5 +1,5 @@
-// Package credit implements the money of the service: exact amounts, the price table, and movements, each an atomic
-// double entry between two parties.
+// Package credit implements the money of the service: exact amounts, prices with their periods, and movements, each an
+// atomic double entry between two parties.
 //
 // The owner of a line pays for it, not the caller. An admin's balance is always 0: issuance pays for its lines. Nothing
 // is refunded when a line is deleted, and the ledger outlives lines.

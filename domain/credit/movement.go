@@ -15,16 +15,17 @@ type Operation struct{ name string }
 
 // The operations that move credits.
 var (
-	Opening    = Operation{"opening"}    // initial credits of a new reseller
-	Recharge   = Operation{"recharge"}   // credits added to a reseller
-	Reclaim    = Operation{"reclaim"}    // credits taken back from a reseller
-	Activation = Operation{"activation"} // a trial line became official
-	Extension  = Operation{"extension"}  // an official line runs longer
+	Opening    = Operation{"opening"}     // initial credits of a new reseller
+	Recharge   = Operation{"recharge"}    // credits added to a reseller
+	Reclaim    = Operation{"reclaim"}     // credits taken back from a reseller
+	Activation = Operation{"activation"}  // a trial line became official
+	Extension  = Operation{"extension"}   // an official line runs longer
+	PlanChange = Operation{"plan_change"} // an official line gets another plan
 )
 
 // ParseOperation finds an operation by its stored name.
 func ParseOperation(name string) (Operation, error) {
-	for _, op := range []Operation{Opening, Recharge, Reclaim, Activation, Extension} {
+	for _, op := range []Operation{Opening, Recharge, Reclaim, Activation, Extension, PlanChange} {
 		if op.name == name {
 			return op, nil
 		}

@@ -2,70 +2,80 @@ package credit
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
-
-	"resellerd/domain/fault"
 )
 
-// ErrUnknownPrice refuses a number of credits that is not in the price table.
-var ErrUnknownPrice = fault.New(fault.Invalid, "unknown-price", "No period is sold for this number of credits.")
-
-// Price is an entry of the price table: credits and the period that they buy. Only ParsePrice and Prices return one, so
-// every Price is in the table.
+// Price is a row of a price book with the terms of its plan: what a line costs, and what it then gets.
 type Price struct {
-	credits Amount
-	period  Period
+	Plan    int64
+	Book    int64 // account whose book has the row, 0 for the platform's
+	Version int64 // of the book
+	Credits Amount
+	Period  Period
+	Terms
 }
 
-// Credits returns the cost of the period.
-func (p Price) Credits() Amount { return p.credits }
-
-// Period returns the period that the credits buy.
-func (p Price) Period() Period { return p.period }
-
-var prices = []Price{
-	{ofUnits(5_000), Period{days: 15}},
-	{ofUnits(10_000), Period{months: 1}},
-	{ofUnits(20_000), Period{months: 2}},
-	{ofUnits(30_000), Period{months: 3}},
-	{ofUnits(50_000), Period{days: 180}},
-	{ofUnits(100_000), Period{days: 360}},
+// Terms are what a plan gives a line besides its period. The zero value is the terms of a line without a plan.
+type Terms struct {
+	Connections int64 // devices at a time
+	Packages    Packages
 }
 
-// Prices returns the price table, cheapest first.
-func Prices() []Price { return slices.Clone(prices) }
+// Packages are names with a comma between them, "" for every package.
+type Packages string
 
-// ParsePrice finds the price for a number of credits. A text that is not a number is ErrNotANumber; any other number is
-// ErrUnknownPrice.
-func ParsePrice(text string) (Price, error) {
-	credits, err := Parse(text)
-	if errors.Is(err, ErrNotANumber) {
-		return Price{}, err
+// Names returns the names, nil for every package.
+func (p Packages) Names() []string {
+	if p == "" {
+		return nil
 	}
-	if err == nil {
-		for _, p := range prices {
-			if p.credits.Equal(credits) {
-				return p, nil
-			}
-		}
-	}
-	var sold []string
-	for _, p := range prices {
-		sold = append(sold, p.credits.String())
-	}
-	return Price{}, ErrUnknownPrice.WithDetail("No period is sold for this number of credits; prices are %s.",
-		strings.Join(sold, ", "))
+	return strings.Split(string(p), ",")
 }
+
+// The units of a period.
+const (
+	Day   = "day"
+	Month = "month"
+)
+
+// Limits of a period: 10 years.
+const (
+	MaxDays   = 3660
+	MaxMonths = 120
+)
 
 // Period is a length of service: calendar months, or days of 24 hours.
 type Period struct{ months, days int }
 
+// NewPeriod returns a period of a number of days or months, and false if it is not one of 1 day to 10 years.
+func NewPeriod(count int64, unit string) (Period, bool) {
+	switch {
+	case unit == Day && count >= 1 && count <= MaxDays:
+		return Period{days: int(count)}, true
+	case unit == Month && count >= 1 && count <= MaxMonths:
+		return Period{months: int(count)}, true
+	}
+	return Period{}, false
+}
+
 // Years returns a period of calendar years.
 func Years(n int) Period { return Period{months: 12 * n} }
+
+// Unit returns Day or Month.
+func (p Period) Unit() string {
+	if p.months > 0 {
+		return Month
+	}
+	return Day
+}
+
+// Count returns the number of the period's units.
+func (p Period) Count() int64 { return int64(max(p.months, p.days)) }
+
+// Nominal returns the length of the period with months of 30 days.
+func (p Period) Nominal() time.Duration { return time.Duration(30*p.months+p.days) * 24 * time.Hour }
 
 // After returns the end of a period that starts at start. Months are calendar months in UTC. They end on the given day
 // of the month, 0 for that of start. If the month has no such day, they end on its last day, and missing is the day;
@@ -87,11 +97,13 @@ func (p Period) After(start time.Time, day int64) (end time.Time, missing int64)
 	return time.Date(year, month+time.Month(p.months), on, hour, minute, second, start.Nanosecond(), time.UTC), missing
 }
 
-// String returns the period as the price table words it: 15 days, 1 month.
+// String returns the period in words: 15 days, 1 month.
 func (p Period) String() string {
 	switch {
 	case p.months == 1:
 		return "1 month"
+	case p.days == 1:
+		return "1 day"
 	case p.months > 1:
 		return fmt.Sprintf("%d months", p.months)
 	default:

@@ -9,25 +9,26 @@ import (
 	"resellerd/test/fixture"
 )
 
-func TestPriceTableIsTheContracts(t *testing.T) {
-	want := []struct{ credits, period string }{
-		{"0.5", "15 days"},
-		{"1", "1 month"},
-		{"2", "2 months"},
-		{"3", "3 months"},
-		{"5", "180 days"},
-		{"10", "360 days"},
+func TestPeriodHasACountOfAUnitUpToTenYears(t *testing.T) {
+	for _, c := range []struct {
+		count int64
+		unit  string
+		words string // "" where there is no such period
+	}{
+		{1, "day", "1 day"}, {15, "day", "15 days"}, {3660, "day", "3660 days"}, {1, "month", "1 month"},
+		{120, "month", "120 months"}, {0, "day", ""}, {3661, "day", ""}, {0, "month", ""}, {-1, "month", ""},
+		{121, "month", ""}, {1, "year", ""}, {1, "", ""},
+	} {
+		p, is := credit.NewPeriod(c.count, c.unit)
+		expect.Equal(t, is, c.words != "", "%d %s is a period", c.count, c.unit)
+		if is {
+			expect.Equal(t, p.String(), c.words, "%d %s", c.count, c.unit)
+			expect.Equal(t, p.Count(), c.count, "the count of %s", p)
+			expect.Equal(t, p.Unit(), c.unit, "the unit of %s", p)
+		}
 	}
-	prices := credit.Prices()
-	if len(prices) != len(want) {
-		t.Fatalf("got %d prices, want %d", len(prices), len(want))
-	}
-	for i, p := range prices {
-		expect.Equal(t, p.Credits().String(), want[i].credits, "price %d", i)
-		expect.Equal(t, p.Period().String(), want[i].period, "price %d", i)
-	}
-	prices[0] = prices[5]
-	expect.Equal(t, credit.Prices()[0].Credits().String(), "0.5", "a caller changed the table")
+	month, _ := credit.NewPeriod(2, credit.Month)
+	expect.Equal(t, month.Nominal(), 60*24*time.Hour, "two months as days")
 }
 
 // Months end on the day that a shorter month lacked. After returns that day for the shorter month.
@@ -54,11 +55,11 @@ func TestMonthsKeepTheirDay(t *testing.T) {
 		{"0.5", "2027-02-28", 31, "2027-03-15", 0},
 		{"5", "2027-02-28", 31, "2027-08-27", 0},
 	} {
-		end, missing := fixture.Price(c.credits).Period().After(fixture.Time(c.start+"T12:00:00Z"), c.day)
+		end, missing := fixture.Price(c.credits).Period.After(fixture.Time(c.start+"T12:00:00Z"), c.day)
 		expect.Equal(t, end.Format(time.DateOnly), c.end, "%s credits, %s, day %d: until", c.credits, c.start, c.day)
 		expect.Equal(t, missing, c.missing, "%s credits, %s, day %d: missing", c.credits, c.start, c.day)
 	}
 	east := time.Date(2026, 3, 1, 0, 30, 0, 0, time.FixedZone("east", 2*3600)) // 28 February in UTC
-	end, _ := fixture.Price("1").Period().After(east, 0)
+	end, _ := fixture.Price("1").Period.After(east, 0)
 	expect.Equal(t, end.Format(time.RFC3339), "2026-03-28T22:30:00Z", "a month from %s", east)
 }

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"slices"
 
+	"resellerd/domain/credit"
 	"resellerd/domain/line"
+	"resellerd/domain/plan"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 )
@@ -23,6 +25,15 @@ func (e Entry) WithLine(was, is *line.State) Entry {
 	expiry := func(s *line.State) Value { return Instant(s.ExpiresAt) }
 	shown(&d, "username", was, is, name)
 	shown(&d, "expDate", was, is, expiry)
+	if is != nil && before.Plan != is.Plan {
+		shown(&d, Plan, was, is, func(s *line.State) Value { return Number(s.Plan) })
+	}
+	if is != nil && before.Connections != is.Connections {
+		shown(&d, "connections", was, is, func(s *line.State) Value { return Number(s.Connections) })
+	}
+	if is != nil && before.Packages != is.Packages {
+		shown(&d, "packages", was, is, func(s *line.State) Value { return Text(string(s.Packages)) })
+	}
 	if before.Suspended != after.Suspended {
 		shown(&d, "suspended", was, is, func(s *line.State) Value { return Bool(s.Suspended) })
 	}
@@ -94,6 +105,44 @@ func (e Entry) WithExpiry(is *line.State, days int) Entry {
 	if days > 0 {
 		e.Type, e.Data = LineExpiring, append([]Datum{{Days, Number(int64(days))}}, e.Data...)
 	}
+	return e
+}
+
+// WithPrice adds the price of a charge to an entry.
+func (e Entry) WithPrice(p credit.Price) Entry {
+	return e.with(Datum{Plan, Number(p.Plan)}, Datum{Book, Number(p.Book)}, Datum{BookVersion, Number(p.Version)},
+		Datum{Price, Text(p.Credits.String())})
+}
+
+// WithSwitch adds a change of plan to an entry, with all numbers from which its cost follows.
+func (e Entry) WithSwitch(s plan.Switch) Entry {
+	return e.WithPrice(s.To).with(Datum{PlanBefore, Number(s.From.Plan)},
+		Datum{PriceBefore, Text(s.From.Credits.String())}, Datum{RemainingMS, Number(s.Remaining.Milliseconds())},
+		Datum{PeriodMS, Number(s.To.Period.Nominal().Milliseconds())})
+}
+
+// WithPlan adds a plan to an entry, with its changed fields.
+func (e Entry) WithPlan(id int64, changed ...string) Entry {
+	e.Changes = HiddenChanges(changed...)
+	return e.with(Datum{Plan, Number(id)})
+}
+
+// WithPrices adds a version of a price book to an entry: that of an account, or the platform's for nil.
+func (e Entry) WithPrices(of *reseller.State, v plan.Version, removed bool) Entry {
+	if of != nil {
+		e.Account, e.Data = of.Position, named(of.Username)
+	}
+	if removed {
+		e = e.with(Datum{Removed, Bool(true)})
+	}
+	return e.with(Datum{BookVersion, Number(v.Number)}, Datum{EffectiveAt, Instant(v.EffectiveAt)},
+		Datum{Rows, Text(v.Rows)})
+}
+
+// with adds data in the order of their names.
+func (e Entry) with(more ...Datum) Entry {
+	e.Data = slices.SortedFunc(slices.Values(slices.Concat(e.Data, more)),
+		func(a, b Datum) int { return cmp.Compare(a.Name, b.Name) })
 	return e
 }
 

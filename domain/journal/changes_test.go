@@ -25,6 +25,9 @@ import (
 var lineFates = withTexts("Known", reflect.TypeFor[line.Known](), map[string]fate{
 	"Username":             {shown: "username"},
 	"ExpiresAt":            {shown: "expDate"},
+	"Plan":                 {shown: "plan"},
+	"Terms.Connections":    {shown: "connections"},
+	"Terms.Packages":       {shown: "packages"},
 	"Password":             {hidden: "password"},
 	"Known.Metadata":       {hidden: "metadata"},
 	"Suspension.Suspended": {shown: "suspended"},
@@ -93,6 +96,8 @@ func another(t *testing.T, v reflect.Value) {
 		*at = []reseller.TrialSlot{{Count: 1}}
 	case *credit.Tip:
 		at.Seq++
+	case *credit.Packages:
+		*at = "sport"
 	case *credit.Amount:
 		*at = fixture.Credits("99")
 	case *string:
@@ -121,7 +126,7 @@ func changedIn[S any](t *testing.T, was S, path string, entry func(was, is *S) j
 // parted are the parts of a record whose fields have fates of their own.
 var parted = []reflect.Type{
 	reflect.TypeFor[reseller.Contact](), reflect.TypeFor[reseller.Alert](), reflect.TypeFor[reseller.Block](),
-	reflect.TypeFor[reseller.Terms](), reflect.TypeFor[line.Suspension](), reflect.TypeFor[line.Known](),
+	reflect.TypeFor[reseller.Terms](), reflect.TypeFor[credit.Terms](), reflect.TypeFor[line.Suspension](), reflect.TypeFor[line.Known](),
 }
 
 // pathsOf returns the fields of a record, and the fields of its parts one by one.

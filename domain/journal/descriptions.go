@@ -22,6 +22,7 @@ func Descriptions() []Description {
 	ofReseller, ofLine := new(reseller.Contact).Texts(), new(line.Known).Texts()
 	contact, known := names(ofReseller[:]), names(ofLine[:], "metadata")
 	block := []string{"block_reason", "blocked", LinesSuspended}
+	charge := []string{Book, Plan, Price, Username, BookVersion}
 	of := func(fields []string, more ...string) []string {
 		return append(append([]string(nil), fields...), more...)
 	}
@@ -37,10 +38,13 @@ func Descriptions() []Description {
 		{ResellerUnblocked, "An administrator or a master ends the block of a reseller.", username, block},
 
 		{TrialCreated, "An account creates a trial.", username, []string{ExpDate, Username}},
-		{LineActivated, "A trial becomes an official line. The entry has the `movement` that pays for it.", username,
-			of(known, ExpDate, "password", Username)},
-		{LineExtended, "An official line runs longer. The entry has the `movement` that pays for it.", username,
-			[]string{ExpDate}},
+		{LineActivated, "A trial becomes an official line. The entry has the `movement` that pays for it.", charge,
+			of(known, "connections", ExpDate, "packages", "password", Plan, Username)},
+		{LineExtended, "An official line runs longer. The entry has the `movement` that pays for it.", charge,
+			[]string{"connections", ExpDate, "packages", Plan}},
+		{PlanChanged, "A running line gets another plan. The entry has the `movement` that pays for it, and the numbers from which the amount follows.",
+			[]string{Book, PeriodMS, Plan, PlanBefore, Price, PriceBefore, RemainingMS, Username, BookVersion},
+			[]string{"connections", "packages", Plan}},
 		{LineUpdated, "The name, the password, the contact, the notes, the external id or the metadata of a line change.",
 			username, of(known, "password", Username)},
 		{LineDeleted, "A line is deleted. The new value of each change is null.", username,
@@ -49,15 +53,21 @@ func Descriptions() []Description {
 			[]string{"suspended", "suspension_reason"}},
 		{LineResumed, "The suspension of a line ends.", username, []string{"suspended", "suspension_reason"}},
 		{LineImported, "An import creates an official line. No account pays for it.", []string{LineOrigin, Username},
-			[]string{ExpDate, "suspended", Username}},
+			[]string{"connections", ExpDate, "packages", Plan, "suspended", Username}},
 		{LineReimported, "An import with `update=true` changes an imported line.", username,
-			of(known, ExpDate, "password", "suspended", Username)},
+			of(known, "connections", ExpDate, "packages", "password", Plan, "suspended", Username)},
 		{LineExpiring, "An official line expires in the given number of days. The operator sets the numbers: 7, 3 and 1 by default. The service appends the entry once for each number and expiry date.", []string{Days, ExpDate, Username},
 			none},
 		{LineExpired, "A line expires: a trial or an official line.", []string{ExpDate, Username}, none},
 
 		{BulkFinished, "A bulk job is done, or is stopped. A dry run has no entry.",
 			[]string{Action, Job, Matched, Refused, Status, Succeeded}, none},
+
+		{PlanCreated, "An administrator creates a plan. Only administrators see it.", []string{Plan}, none},
+		{PlanUpdated, "An administrator changes a plan. Only administrators see it.", []string{Plan},
+			[]string{"metadata", "name", "on_sale", "sort"}},
+		{PricesChanged, "An administrator adds a version to a price book, or removes it before its instant. Only administrators see it for the book of the platform.",
+			[]string{EffectiveAt, Removed, Rows, Username, BookVersion}, none},
 
 		{BalanceLow, "The balance of a reseller falls below its alert threshold, or the threshold rises above the balance.",
 			[]string{AlertBalance, AlertBelow, Username}, none},
@@ -126,18 +136,29 @@ func DataDescriptions() []DatumDescription {
 		{Action, "The action of the bulk job, such as `extend`."},
 		{AlertBalance, "The balance of the reseller, a string."},
 		{AlertBelow, "The alert threshold of the reseller, a string."},
+		{Book, "The account whose price book counted: 0 for the book of the platform. An account out of sight is left out."},
 		{Days, "The number of days until the line expires."},
+		{EffectiveAt, "The instant from which the prices count."},
 		{ExpDate, "The expiry date of the line."},
 		{Job, "The id of the bulk job."},
 		{Matched, "The number of lines that the bulk job selected."},
 		{LineOrigin, "The origin of the line: `imported`."},
+		{PeriodMS, "The period of both plans in milliseconds, a month as 30 days."},
+		{Plan, "The id of the plan."},
+		{PlanBefore, "The id of the plan before."},
 		{PreviousEpoch, "The epoch of the journal before the restore."},
+		{Price, "The price of the plan in the book, a string."},
+		{PriceBefore, "The price of the plan before, a string."},
 		{Principal, "The id of the API key or of the staff member."},
 		{Refused, "The number of lines that the bulk job did not change."},
+		{RemainingMS, "The time until the expiry of the line in milliseconds."},
+		{Removed, "Whether the version was removed before its instant."},
+		{Rows, "The prices: each plan with its price, such as `1=0.5 2=1`. An empty text: the book above counts."},
 		{Status, "The status of the bulk job: `done` or `stopped`."},
 		{Succeeded, "The number of lines that the bulk job changed."},
 		{Test, "The number of tests of this webhook so far."},
 		{Username, "The name of the line, or else of the reseller, right after the event."},
+		{BookVersion, "The version of the price book."},
 		{Webhook, "The id of the webhook."},
 	}
 }

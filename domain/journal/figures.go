@@ -9,9 +9,10 @@ import (
 
 // Figures count the activity of an account itself, without the accounts below it.
 type Figures struct {
-	Trials, Activations, Extensions int64           // of the account's lines
-	Spent                           decimal.Decimal // credits paid for its lines; issuance pays for those of an admin
-	Received                        decimal.Decimal // credits that reached its balance
+	Trials, Activations int64           // of the account's lines
+	Extensions          int64           // likewise, changes of plan included
+	Spent               decimal.Decimal // credits paid for its lines; issuance pays for those of an admin
+	Received            decimal.Decimal // credits that reached its balance
 }
 
 // Plus returns the sum of two figures.
@@ -49,7 +50,7 @@ func (e *Entry) Figures(count func(account int64, f Figures)) {
 		f.Trials = 1
 	case LineActivated:
 		f.Activations = 1
-	case LineExtended:
+	case LineExtended, PlanChanged:
 		f.Extensions = 1
 	default:
 		if m := e.Movement; m != nil && m.Target.ResellerID() != 0 {

@@ -114,7 +114,7 @@ func (e *Entry) Concerns(id int64) bool {
 
 // SeenBy returns the entry as a reseller may see it, or fault.ErrNotFound. A reseller sees an entry if it sees the
 // entry's account, or is a side of the movement. An admin sees every entry, also those without an account. A reseller
-// does not see its parents' balances, names, addresses or requests.
+// does not see its parents' balances, names, addresses, requests or price books.
 func (e Entry) SeenBy(by *reseller.Reseller) (Entry, error) {
 	if by.VisibleRoot() == 0 {
 		return e, nil
@@ -125,6 +125,9 @@ func (e Entry) SeenBy(by *reseller.Reseller) (Entry, error) {
 	inSight := by.VisiblePath(e.Account)
 	if e.Actor.Account != 0 && !slices.Contains(inSight, e.Actor.Account) {
 		e.Actor.Principal, e.Actor.Name, e.Actor.Address, e.Request = 0, "", "", ""
+	}
+	if id, is := e.Datum(Book).(int64); is && id != 0 && !slices.Contains(inSight, id) {
+		e.Data = slices.DeleteFunc(slices.Clone(e.Data), func(d Datum) bool { return d.Name == Book })
 	}
 	if e.Movement != nil {
 		shown := *e.Movement

@@ -20,6 +20,7 @@ var (
 	TrialCreated   = Type{"line.trial_created"}
 	LineActivated  = Type{"line.activated"}
 	LineExtended   = Type{"line.extended"}
+	PlanChanged    = Type{"line.plan_changed"}
 	LineUpdated    = Type{"line.updated"}
 	LineDeleted    = Type{"line.deleted"}
 	LineExpiring   = Type{"line.expiring"} // an official line, so many days before its expiry
@@ -30,6 +31,10 @@ var (
 	LineReimported = Type{"line.reimported"} // an imported line took over other values
 
 	BulkFinished = Type{"bulk.finished"} // a job for many lines, done or stopped
+
+	PlanCreated   = Type{"plan.created"}
+	PlanUpdated   = Type{"plan.updated"}
+	PricesChanged = Type{"prices.changed"} // a version of a price book was added or removed
 
 	BalanceLow       = Type{"balance.low"} // below its alert threshold
 	BalanceRecovered = Type{"balance.recovered"}
@@ -71,8 +76,9 @@ var WebhookTest = Type{"webhook.test"}
 
 var types = []Type{
 	ResellerCreated, ResellerUpdated, ResellerCredited, ResellerReclaimed, ResellerBlocked, ResellerUnblocked,
-	TrialCreated, LineActivated, LineExtended, LineUpdated, LineDeleted, LineSuspended, LineResumed, LineImported,
+	TrialCreated, LineActivated, LineExtended, PlanChanged, LineUpdated, LineDeleted, LineSuspended, LineResumed, LineImported,
 	LineReimported, LineExpiring, LineExpired, BulkFinished,
+	PlanCreated, PlanUpdated, PricesChanged,
 	BalanceLow, BalanceRecovered,
 	SessionStarted, SessionEnded, TokenRevoked, PasswordChanged,
 	KeyCreated, KeyUpdated, KeyRevoked, StaffCreated, StaffUpdated, StaffRemoved, TOTPEnabled, TOTPDisabled, TOTPReset,
@@ -131,6 +137,17 @@ const (
 	Refused       = "refused"        // likewise: the number of lines that were not changed
 	Webhook       = "webhook"        // of entries about a webhook: its id
 	LineOrigin    = "origin"         // of LineImported: the origin of the line
+	Plan          = "plan"           // of entries about a plan or a charge: its id
+	Book          = "book"           // of charges: the account whose price book counted, 0 for the platform's
+	BookVersion   = "version"        // of charges and PricesChanged: the version of the book
+	Price         = "price"          // of charges: the price in the book
+	PlanBefore    = "plan_before"    // of PlanChanged
+	PriceBefore   = "price_before"   // likewise: of that plan
+	RemainingMS   = "remaining_ms"   // likewise: the time until the expiry
+	PeriodMS      = "period_ms"      // likewise: the period of both plans, a month as 30 days
+	EffectiveAt   = "effective_at"   // of PricesChanged
+	Rows          = "rows"           // likewise: each plan with its price, "" if the book above counts
+	Removed       = "removed"        // likewise: the version was removed before its instant
 	Test          = "test"           // of WebhookTest: the number of tests of the webhook
 )
 

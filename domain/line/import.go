@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -56,13 +57,15 @@ func (e *ImportConflict) Unwrap() error { return ErrExternalIDDiffers }
 
 // Import is a line of another system. Its expiry stays, also if it has passed.
 type Import struct {
-	ID          int64
-	PlatformID  int64
-	Username    profile.Username
-	Password    Sealed
-	ExpiresAt   time.Time
-	Trial       bool // in the other system: refused
-	Suspended   bool
+	ID         int64
+	PlatformID int64
+	Username   profile.Username
+	Password   Sealed
+	ExpiresAt  time.Time
+	Trial      bool // in the other system: refused
+	Suspended  bool
+	Plan       int64 // 0: none
+	credit.Terms
 	Description // without a country it gets its owner's
 }
 
@@ -86,6 +89,8 @@ func NewImported(owner *reseller.Reseller, i Import, now time.Time) (*Line, erro
 		CreatedAt:  now,
 		UpdatedAt:  now,
 		Suspension: Suspension{Suspended: i.Suspended},
+		Plan:       i.Plan,
+		Terms:      i.Terms,
 		Origin:     Imported,
 		Version:    1,
 	}}
@@ -97,7 +102,7 @@ const memberExpiry = "expDate"
 
 // DifferingMembers returns the members whose values differ from those of an imported line, by their names in the
 // interface. The caller compares passwords, which are sealed. These do not count: ids, dates of the record, the reason
-// of a suspension, the origin, and the day by which months count.
+// of a suspension, the origin, the day by which months count, and a plan that the imported line lacks.
 func (l *Line) DifferingMembers(imported *Line) (members []string) {
 	is, other := l.s, imported.s
 	compare := func(name string, same bool) {
@@ -114,6 +119,7 @@ func (l *Line) DifferingMembers(imported *Line) (members []string) {
 		compare(m.Name, *m.At == *texts[i].At)
 	}
 	compare("metadata", is.Metadata == other.Metadata)
+	compare("plan", is.Plan == other.Plan || other.Plan == 0)
 	return members
 }
 
@@ -138,6 +144,9 @@ func (l *Line) TakeOver(imported *Line, password Sealed, now time.Time) {
 	l.s = imported.State()
 	l.s.ID, l.s.PlatformID, l.s.Password, l.s.CreatedAt = was.ID, was.PlatformID, slices.Clone(password), was.CreatedAt
 	l.s.UpdatedAt, l.s.Version, l.s.Reimport = was.UpdatedAt, was.Version, was.Reimport
+	if l.s.Plan == 0 {
+		l.s.Plan, l.s.Terms = was.Plan, was.Terms
+	}
 	if was.Suspended == l.s.Suspended {
 		l.s.Suspension = was.Suspension
 	}

@@ -58,5 +58,5 @@ func (s *State) SizeOfTexts(size func(text string) int) (sum int) {
 		sum += size(m.At.String())
 	}
 	return sum + size(s.Username.String()) + size(s.Username.Key()) + size(string(s.Password)) +
-		size(s.Metadata.packed) + size(s.Reason.String())
+		size(s.Metadata.packed) + size(s.Reason.String()) + size(string(s.Packages))
 }

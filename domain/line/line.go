@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"resellerd/domain/credit"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 )
@@ -41,6 +42,8 @@ type State struct {
 	Suspension
 	Origin   Origin
 	Reimport int64 // the version that the last repeated import made, 0 without one
+	Plan     int64 // 0 of a trial, and of an imported line until its first extension
+	credit.Terms
 	MonthDay int64 // day by which months count, if the month of ExpiresAt has no such day; 0: the day of ExpiresAt, in UTC
 
 	Version int64 // the number of changes that UpdatedAt dated, plus 1
@@ -65,6 +68,8 @@ func Restore(s State) (*Line, error) {
 	case s.Reimport > s.Version:
 		return nil, fmt.Errorf("line %d: an import over it made version %d, and it has version %d", s.ID,
 			s.Reimport, s.Version)
+	case (s.Plan == 0) != (s.Terms == credit.Terms{}) || s.Plan != 0 && (s.Trial || s.Connections < 1):
+		return nil, fmt.Errorf("line %d: %d connections do not fit plan %d", s.ID, s.Connections, s.Plan)
 	case s.MonthDay != 0 && !s.clamped():
 		return nil, fmt.Errorf("line %d: it expires %s, and its months count by day %d", s.ID, s.ExpiresAt, s.MonthDay)
 	}

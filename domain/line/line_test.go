@@ -88,6 +88,7 @@ func TestLifeOfALine(t *testing.T) {
 		fixture.Text("BR"), fixture.Text("123")
 	want.Trial, want.PlatformID, want.Charge, want.UpdatedAt, want.Version = false, 700, 77, activated, 2
 	want.ExpiresAt, want.MonthDay = time.Date(2026, 2, 28, 13, 0, 0, 0, time.UTC), 31 // left-over trial time is not added
+	want.Plan, want.Terms = 2, credit.Terms{Connections: 1}
 	wantLine(t, l, want)
 
 	edited, empty := activated.Add(time.Hour), profile.Text{}
@@ -112,7 +113,7 @@ func TestLifeOfALine(t *testing.T) {
 	}
 	// Its charge stays the movement of the activation.
 	want.ExpiresAt, want.MonthDay = time.Date(2026, 3, 15, 13, 0, 0, 0, time.UTC), 0
-	want.UpdatedAt, want.Version = extended, 4
+	want.UpdatedAt, want.Version, want.Plan = extended, 4, 1
 	wantLine(t, l, want)
 	if got := owner.State(); !got.Credits.IsZero() || got.Tip.Seq != 2 {
 		t.Errorf("the owner has %s credits left after %d movements", got.Credits, got.Tip.Seq)

@@ -14,6 +14,7 @@ func (s Scope) Description() string {
 		LedgerRead:       "Read statements and balances. Run the proof of the ledger.",
 		EventsRead:       "Read the journal. Create a webhook, or change what it receives, together with `manage`.",
 		EntitlementsRead: "Read which customers to serve, with their passwords if the API key has no other scope.",
+		PricesWrite:      "Create plans and change prices, as an administrator.",
 		Manage:           "Manage API keys, staff and webhooks. Import lines. Revoke the token. Remove lost second factors.",
 	}[s]
 }
@@ -24,6 +25,6 @@ func (r Role) Description() string {
 		ReadOnly: "Reads everything but passwords.",
 		Support:  "Helps customers: also sees passwords of lines and edits lines.",
 		Cashier:  "Sells: also activates and extends lines.",
-		Manager:  "Has every scope but `manage`.",
+		Manager:  "Has every scope but `prices:write` and `manage`.",
 	}[r]
 }

@@ -177,6 +177,7 @@ func TestRoles(t *testing.T) {
 			}
 		}
 		expect.Equal(t, p.Has(principal.Manage), false, "%s decides who else may", r)
+		expect.Equal(t, p.Has(principal.PricesWrite), false, "%s changes prices", r)
 		if !slices.Equal(principal.SortScopes(has), has) || len(has) <= len(before) {
 			t.Errorf("%s has %v", r, has)
 		}
@@ -184,7 +185,7 @@ func TestRoles(t *testing.T) {
 		before = r.Scopes()
 		expect.Equal(t, before[0], principal.LinesRead, "%s has %v", r, before)
 	}
-	expect.Equal(t, len(before), len(all)-1, "a manager has")
+	expect.Equal(t, len(before), len(all)-2, "a manager has")
 	expect.Equal(t, principal.Principal{Role: principal.ReadOnly}.Has(principal.LinesPasswords), false, "a reader")
 	for _, unknown := range []string{"", "owner", "Manager", "manager "} {
 		if _, err := principal.ParseRole(unknown); err == nil {

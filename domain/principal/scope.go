@@ -31,12 +31,13 @@ const (
 	LedgerRead       Scope = "ledger:read"
 	EventsRead       Scope = "events:read"
 	EntitlementsRead Scope = "entitlements:read"
-	Manage           Scope = "manage" // keys, staff and webhooks
+	PricesWrite      Scope = "prices:write" // plans and price books
+	Manage           Scope = "manage"       // keys, staff and webhooks
 )
 
 var scopes = []Scope{
 	LinesRead, LinesPasswords, LinesWrite, LinesSpend, LinesDelete, UsersRead, UsersWrite, CreditsMove, LedgerRead,
-	EventsRead, EntitlementsRead, Manage,
+	EventsRead, EntitlementsRead, PricesWrite, Manage,
 }
 
 // Scopes returns every scope.
@@ -58,14 +59,14 @@ const (
 	ReadOnly Role = "read_only" // reads everything but passwords
 	Support  Role = "support"   // helps customers
 	Cashier  Role = "cashier"   // sells
-	Manager  Role = "manager"   // everything but the scope manage
+	Manager  Role = "manager"   // everything but prices:write and manage
 )
 
 var roles = map[Role][]Scope{
 	ReadOnly: {LinesRead, UsersRead, LedgerRead, EventsRead, EntitlementsRead},
 	Support:  {LinesRead, LinesPasswords, LinesWrite, UsersRead, LedgerRead, EventsRead, EntitlementsRead},
 	Cashier:  {LinesRead, LinesPasswords, LinesWrite, LinesSpend, UsersRead, LedgerRead, EventsRead, EntitlementsRead},
-	Manager:  scopes[:len(scopes)-1],
+	Manager:  scopes[:len(scopes)-2],
 }
 
 // ParseRole finds a role by its name.

@@ -94,6 +94,20 @@ func (r *Reseller) MayImport() error {
 	return nil
 }
 
+// MaySetPrices returns nil if the reseller may set the prices of target and of the accounts below it: an admin, of any
+// other account. Lower prices are a gift. Refusals: fault.ErrNotFound, ErrNotAllowed.
+func (r *Reseller) MaySetPrices(target *Reseller) error {
+	switch {
+	case r.Sees(target.s.Position) != nil:
+		return fault.ErrNotFound
+	case r.s.Role != Admin:
+		return ErrNotAllowed.WithDetail("Only an admin may do this.")
+	case target.s.Role == Admin:
+		return ErrNotAllowed.WithDetail("An admin has the prices of the platform.")
+	}
+	return nil
+}
+
 // MayCreate returns ErrNotAllowed for a standard reseller.
 func (r *Reseller) MayCreate() error {
 	if r.s.Role == Standard {

@@ -12,8 +12,8 @@ import (
 
 func TestSelectedTypes(t *testing.T) {
 	lines := []journal.Type{
-		journal.TrialCreated, journal.LineActivated, journal.LineExtended, journal.LineUpdated, journal.LineDeleted,
-		journal.LineSuspended,
+		journal.TrialCreated, journal.LineActivated, journal.LineExtended, journal.PlanChanged, journal.LineUpdated,
+		journal.LineDeleted, journal.LineSuspended,
 		journal.LineResumed, journal.LineImported, journal.LineReimported, journal.LineExpiring, journal.LineExpired,
 	}
 	for _, c := range []struct {

@@ -97,7 +97,7 @@ func (of *Of[K, V]) From(r Reader) Collection[K, V] { return Collection[K, V]{of
 func (c Collection[K, V]) Get(ctx context.Context, key K) (v V, err error) {
 	payload, err := c.reader.Get(ctx, c.of.Kind, keyText(key))
 	if err == nil {
-		v, _, err = c.of.decode(payload)
+		v, err = c.of.value(payload)
 	}
 	if err == nil && c.of.declared.Key(&v) != key {
 		v, err = *new(V), fmt.Errorf("%w: it belongs to another key", ErrDamaged)
@@ -106,6 +106,18 @@ func (c Collection[K, V]) Get(ctx context.Context, key K) (v V, err error) {
 		err = fmt.Errorf("%s %v: %w", c.of.name, key, err)
 	}
 	return v, err
+}
+
+// value returns the value of a payload, which callers may share.
+func (of *Of[K, V]) value(payload string) (V, error) {
+	decode := func() (V, error) {
+		v, _, err := of.decode(payload)
+		return v, err
+	}
+	if of.declared.Shared {
+		return of.shared.get(payload, decode)
+	}
+	return decode()
 }
 
 // Insert adds a record: see Writer.

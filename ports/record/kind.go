@@ -30,6 +30,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -52,7 +53,10 @@ type Declaration[K ~string | ~int64, V any] struct {
 	Sequence string // of the ids that are its keys, "" if the keys come from elsewhere
 	Copied   bool   // whether copies and backups contain its records
 	Audited  bool   // whether an audit reads each of its records, required if they are copied
-	Key      func(v *V) K
+	// Shared is for records that almost every command reads, by ids. Stores cache them, also that there is none.
+	// Collection.Get returns one value for equal records, which callers never change.
+	Shared bool
+	Key    func(v *V) K
 	// Fields calls a function of this package for each field of a record, in the order in which they are written.
 	Fields func(f *Fields, v *V)
 }
@@ -63,6 +67,7 @@ type Kind struct {
 	sequence Sequence
 	copied   bool
 	audited  bool
+	shared   bool
 	fields   []Field
 	indexes  []index
 	blank    func() any
@@ -83,6 +88,9 @@ func (k *Kind) Copied() bool { return k.copied }
 
 // Audited reports whether audits read its records.
 func (k *Kind) Audited() bool { return k.audited }
+
+// Shared reports whether almost every command reads records of the kind, so that stores cache them. Their keys are ids.
+func (k *Kind) Shared() bool { return k.shared }
 
 // Sequence returns the sequence of its keys, the zero value if they come from elsewhere.
 func (k *Kind) Sequence() Sequence { return k.sequence }
@@ -159,6 +167,37 @@ type Of[K ~string | ~int64, V any] struct {
 	*Kind
 	declared Declaration[K, V]
 	tuples   []func(*V) Tuple // by index
+	shared   shared[V]
+}
+
+// shared are the values of the records that were read last, by their payloads.
+type shared[V any] struct {
+	mu     sync.Mutex
+	values map[string]V
+}
+
+// mostShared bounds the shared values of a kind. They are forgotten all at once.
+const mostShared = 256
+
+// get returns the value of a payload, which decode makes.
+func (s *shared[V]) get(payload string, decode func() (V, error)) (V, error) {
+	s.mu.Lock()
+	v, known := s.values[payload]
+	s.mu.Unlock()
+	if known {
+		return v, nil
+	}
+	v, err := decode()
+	if err != nil {
+		return v, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.values == nil || len(s.values) >= mostShared {
+		s.values = map[string]V{}
+	}
+	s.values[payload] = v
+	return v, nil
 }
 
 var declared []*Kind
@@ -169,7 +208,8 @@ func Kinds() []*Kind { return slices.Clone(declared) }
 // Declare declares a kind. It is called only to initialise package variables.
 func Declare[K ~string | ~int64, V any](d Declaration[K, V]) *Of[K, V] {
 	of := &Of[K, V]{declared: d,
-		Kind: &Kind{name: d.Name, sequence: Sequence{d.Sequence}, copied: d.Copied, audited: d.Audited}}
+		Kind: &Kind{name: d.Name, sequence: Sequence{d.Sequence}, copied: d.Copied, audited: d.Audited,
+			shared: d.Shared}}
 	describe := Fields{describes: &of.fields}
 	d.Fields(&describe, new(V))
 	of.blank = func() any { return new(V) }

@@ -75,6 +75,13 @@ func (d Document) Route(method, path string) *routers.Route {
 // idIn returns the part of path where template has {id} or {username}. It returns "" where path does not match
 // template.
 func idIn(template, path string) string {
+	if all, version, has := strings.Cut(template, "/{version}"); has && version == "" {
+		number := path[strings.LastIndexByte(path, '/')+1:]
+		if path = strings.TrimSuffix(path, "/"+number); !strings.Contains(all, "{") && all == path {
+			return number
+		}
+		template = all
+	}
 	prefix, suffix, has := strings.Cut(strings.Replace(template, "{username}", "{id}", 1), "{id}")
 	id, starts := strings.CutPrefix(path, prefix)
 	id, ends := strings.CutSuffix(id, suffix)
@@ -139,7 +146,7 @@ func (d Document) Violation(r *http.Request, path string, sent []byte, a Answer)
 	request.Body = io.NopCloser(bytes.NewReader(sent))
 	input := &openapi3filter.RequestValidationInput{Request: request, Route: route, Options: options}
 	if id := idIn(route.Path, path); id != "" {
-		input.PathParams = map[string]string{"id": id, "username": id}
+		input.PathParams = map[string]string{"id": id, "username": id, "version": path[strings.LastIndexByte(path, '/')+1:]}
 	}
 	if a.Status < 300 {
 		if err := openapi3filter.ValidateRequest(ctx, input); err != nil {

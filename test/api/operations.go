@@ -70,12 +70,13 @@ const (
 	AKey
 	AMember // of its staff
 	AJob
+	APlan
 )
 
 // records has the record of each path with an id, by the first part of the path.
 var records = map[string]Of{
 	"users": AnAccount, "lines": AnOfficialLine, "radius": ALineByName, "auth": ASession, "webhooks": AWebhook,
-	"keys": AKey, "staff": AMember, "bulk": AJob,
+	"keys": AKey, "staff": AMember, "bulk": AJob, "plans": APlan,
 }
 
 // always is a body that is the same for everybody.
@@ -90,6 +91,19 @@ func fresh(body func(changes Fields) Fields) func(by, account Reseller, l Line) 
 
 // noFactors is why test/simulate leaves the operations of second factors out.
 const noFactors = "a year has no second factors: domain/secondfactor and test/acceptance test them"
+
+// unpriced is why test/model knows the prices of a new store only.
+const unpriced = "application/prices compares 10,000 random books with a model of their own"
+
+// laterPlans is why the console does not use the operations of plans.
+const laterPlans = "the console shows the prices of GET /prices"
+
+// farAhead is an instant at which no test looks.
+const farAhead = "2126-01-01T00:00:00.000Z"
+
+// contractRows are the prices that a new store has.
+var contractRows = []Fields{{"plan": 1, "credits": 0.5}, {"plan": 2, "credits": 1}, {"plan": 3, "credits": 2},
+	{"plan": 4, "credits": 3}, {"plan": 5, "credits": 5}, {"plan": 6, "credits": 10}}
 
 // Table returns all of them, in the order of the document.
 var Table = sync.OnceValue(func() []Row {
@@ -154,6 +168,8 @@ var table = []Row{
 		Body: func(_, _ Reseller, l Line) Fields { return l.Activation(1) }},
 	{ID: "extendLine", Event: "line.extended", Weight: 24, Body: always(Fields{"credits": 0.5})},
 	{ID: "previewExtension", Query: "?credits=0.5"},
+	{ID: "changePlan", Unmodelled: unpriced, Console: laterPlans,
+		Body: always(Fields{"plan": 1, "expected_credits": 0})}, // the plan of the line: nothing changes
 	{ID: "getLine", Weight: 8},
 	{ID: "editLine", Event: "line.updated", Weight: 8, Console: "its form uses describeLine, which changes more",
 		Body: func(_, _ Reseller, l Line) Fields { return l.Edit() }},
@@ -177,6 +193,21 @@ var table = []Row{
 	{ID: "listEntitlements", Weight: 16, Console: "for programs that serve customers: a panel, a RADIUS server"},
 	{ID: "letIn", Weight: 6, Console: "for FreeRADIUS"},
 	{ID: "listPrices"},
+	{ID: "listPlans", Console: laterPlans},
+	{ID: "createPlan", For: Operator, Event: "plan.created", Unmodelled: unpriced, Console: laterPlans, Body: fresh(NewPlan)},
+	{ID: "updatePlan", For: Operator, Event: "plan.updated", Unmodelled: unpriced, Console: laterPlans,
+		Body: always(Fields{"metadata": Fields{"known": "yes"}})},
+	{ID: "getPlatformPrices", For: Operator, Console: laterPlans},
+	{ID: "setPlatformPrices", For: Operator, Event: "prices.changed", Unmodelled: unpriced, Console: laterPlans,
+		Body: always(Fields{"rows": contractRows, "effective_at": farAhead})},
+	{ID: "listPlatformPrices", For: Operator, Console: laterPlans},
+	{ID: "cancelPlatformPrices", For: Operator, Unmodelled: unpriced, Console: laterPlans},
+	{ID: "getPrices", Console: laterPlans},
+	{ID: "setPrices", For: Operator, Event: "prices.changed", Unmodelled: unpriced, Console: laterPlans,
+		Body: always(Fields{"rows": contractRows, "effective_at": farAhead})},
+	{ID: "inheritPrices", For: Operator, Unmodelled: unpriced, Console: laterPlans, Body: always(Fields{})},
+	{ID: "listVersions", Console: laterPlans},
+	{ID: "cancelPrices", For: Operator, Unmodelled: unpriced, Console: laterPlans},
 	{ID: "proveLedger", For: Operator, Weight: 2},
 	{ID: "listEvents", Weight: 12},
 	{ID: "getSummary"},
@@ -247,14 +278,14 @@ func (r Row) Name() string { return r.Method + " " + r.Path }
 
 // At returns the path of the operation on the record with an id, or a name, whatever that is.
 func (r Row) At(id any) string {
-	return strings.NewReplacer("{id}", fmt.Sprint(id), "{username}", fmt.Sprint(id)).Replace(r.Path) + r.Query
+	return strings.NewReplacer("{id}", fmt.Sprint(id), "{username}", fmt.Sprint(id), "{version}", "1").Replace(r.Path) + r.Query
 }
 
 // Example returns the operation with a body that the service accepts from the caller, about an account or a line.
 func (r Row) Example(by, account Reseller, l Line) Operation {
 	of := map[Of]any{Nothing: "", AnAccount: account.ID, ATrial: l.ID, AnOfficialLine: l.ID,
 		ALineByName: url.PathEscape(l.Username), ASession: "", AWebhook: max(1, by.Webhook), AKey: max(1, by.Key),
-		AMember: max(1, by.Member), AJob: max(1, by.Job)}
+		AMember: max(1, by.Member), AJob: max(1, by.Job), APlan: 1}
 	op := Operation{Method: r.Method, Path: r.At(of[r.Of])}
 	if r.Body != nil {
 		op.Body = r.Body(by, account, l)

@@ -21,6 +21,13 @@ func NewKey(changes Fields) Fields {
 	return body
 }
 
+// NewPlan is the body of a plan.
+func NewPlan(changes Fields) Fields {
+	body := Fields{"name": "a plan", "period": Fields{"count": 1, "unit": "month"}}
+	maps.Copy(body, changes)
+	return body
+}
+
 // MakeKey makes a key of c.
 func (c Caller) MakeKey(t testing.TB, changes Fields, headers ...string) Answer {
 	t.Helper()

@@ -47,7 +47,8 @@ var (
 	checks   = module + "/application/internal/auditing"
 	features = []string{
 		module + "/application/access", module + "/application/events", module + "/application/jobs",
-		module + "/application/ledger", module + "/application/lines", module + "/application/reports",
+		module + "/application/ledger", module + "/application/lines", module + "/application/prices",
+		module + "/application/reports",
 		module + "/application/resellers", module + "/application/webhooks",
 	}
 	web    = module + "/adapters/webfile"     // for packages that serve browsers
@@ -64,10 +65,11 @@ var table = []row{
 	{"domain/profile", with(domain, module+"/domain/fault")},
 	{"domain/reseller", with(domain, module+"/domain/fault", module+"/domain/credit", module+"/domain/profile")},
 	{"domain/session", with(domain, module+"/domain/fault")},
+	{"domain/plan", with(domain, module+"/domain/fault", module+"/domain/credit")},
 	{"domain/line", with(domain, module+"/domain/fault", module+"/domain/credit", module+"/domain/profile",
 		module+"/domain/reseller")},
 	{"domain/journal", with(domain, module+"/domain/fault", module+"/domain/credit", module+"/domain/profile",
-		module+"/domain/reseller", module+"/domain/line")},
+		module+"/domain/reseller", module+"/domain/line", module+"/domain/plan")},
 	{"domain/webhook", with(domain, module+"/domain/fault", module+"/domain/journal")},
 	{"domain/lease", domain},
 	{"domain/message", with(domain, module+"/domain/profile")},

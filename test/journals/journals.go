@@ -152,7 +152,7 @@ func count(figures map[day]journal.Figures, n *journal.Numbered) {
 		add(n.Account.ID, journal.Figures{Trials: 1})
 	case journal.LineActivated:
 		add(n.Account.ID, journal.Figures{Activations: 1, Spent: n.Movement.Amount.Decimal()})
-	case journal.LineExtended:
+	case journal.LineExtended, journal.PlanChanged:
 		add(n.Account.ID, journal.Figures{Extensions: 1, Spent: n.Movement.Amount.Decimal()})
 	}
 	if n.Movement != nil && n.Movement.Target.ResellerID() != 0 {
@@ -252,5 +252,6 @@ func fits(t journal.Type, of credit.Operation) bool {
 		credit.Opening: journal.ResellerCreated, credit.Recharge: journal.ResellerCredited,
 		credit.Reclaim:    journal.ResellerReclaimed,
 		credit.Activation: journal.LineActivated, credit.Extension: journal.LineExtended,
+		credit.PlanChange: journal.PlanChanged,
 	}[of] == t
 }

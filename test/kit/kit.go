@@ -195,7 +195,7 @@ func (h *Harness) Activation(id int64, username, credits string) lines.Activate 
 	return lines.Activate{
 		Edit: lines.Edit{ID: id, Username: fixture.Name(username), Password: profile.NewSecret("7788"),
 			Description: line.Description{Country: new(fixture.Text("PT"))}},
-		Price: fixture.Price(credits),
+		Price: fixture.Request(credits),
 	}
 }
 

@@ -150,6 +150,8 @@ func fullLine(l *line.Line, version int) line.State {
 	s.Version = [2]int64{1<<40 + 5, 1<<40 + 6}[version]
 	s.MonthDay = [2]int64{31, 0}[version]
 	s.Reimport = [2]int64{1<<40 + 4, 0}[version]
+	s.Plan = [2]int64{1<<40 + 3, 0}[version]
+	s.Terms = [2]credit.Terms{{Connections: 1<<40 + 2, Packages: "full,sport"}, {}}[version]
 	return s
 }
 

@@ -102,7 +102,7 @@ var recordChecks = []Check{
 			case *reseller.Reseller:
 				v.SetPassword("spoiled", reseller.Generation{1}, noon.Add(1))
 			case *line.Line:
-				_, err = v.Activate(restored(r), credit.Prices()[0], line.Details{Username: fixture.Name("spoiled")}, 1,
+				_, err = v.Activate(restored(r), fixture.Prices()[0], line.Details{Username: fixture.Name("spoiled")}, 1,
 					credit.Provenance{ID: 1, At: noon})
 			}
 			return err

@@ -170,7 +170,7 @@ func (w *harness) prepare() *change {
 	c.saved = fixture.Changed(payer, func(s *reseller.State) { s.Username = fixture.Name("Renamed") })
 	c.savedLine = fixture.ChangedLine(saved)
 	var err error
-	c.movement, err = c.savedLine.Activate(c.saved, credit.Prices()[0],
+	c.movement, err = c.savedLine.Activate(c.saved, fixture.Prices()[0],
 		line.Details{Username: fixture.Name("Renamed"), Password: line.Sealed("new")}, w.id(ports.PlatformIDs),
 		w.provenance(payer.ID()))
 	w.must(err, "activate a line")

@@ -11,7 +11,7 @@ import { Choice, Field, Good } from './ui.js'
 /** @typedef {import('./answers').AccessKey} Key @typedef {import('./answers').Member} Member @typedef {'key' | 'staff'} Kind */
 
 const roles = ['read_only', 'support', 'cashier', 'manager']
-const scopes = ['lines:read', 'lines:passwords', 'lines:write', 'lines:spend', 'lines:delete', 'users:read', 'users:write', 'credits:move', 'ledger:read', 'events:read', 'entitlements:read', 'manage']
+const scopes = ['lines:read', 'lines:passwords', 'lines:write', 'lines:spend', 'lines:delete', 'users:read', 'users:write', 'credits:move', 'ledger:read', 'events:read', 'entitlements:read', 'prices:write', 'manage']
 
 /** Its text, if there is one: later versions may have more. @param {string} kind @param {string} name */
 const worded = (kind, name) => (has(`${kind}.${name}`) ? t(`${kind}.${name}`) : name)

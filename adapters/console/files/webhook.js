@@ -16,13 +16,14 @@ export const hostOf = ({ url }) => url.split('/')[2].split('?')[0]
  * @returns {Record<string, Record<string, string[]>>}
  */
 const kinds = () => ({
-  lines: { line: ['trial_created', 'activated', 'extended', 'expiring', 'expired', 'suspended', 'resumed', 'imported', 'reimported', 'updated', 'deleted'] },
+  lines: { line: ['trial_created', 'activated', 'extended', 'plan_changed', 'expiring', 'expired', 'suspended', 'resumed', 'imported', 'reimported', 'updated', 'deleted'] },
   balance: { balance: ['low', 'recovered'] },
   accounts: { reseller: ['created', 'credited', 'reclaimed', 'updated', 'blocked', 'unblocked'] },
   access: { session: ['started', 'ended'], token: ['revoked'], password: ['changed'], totp: ['enabled', 'disabled', 'reset'] },
   keys: { key: ['created', 'updated', 'revoked'], staff: ['created', 'updated', 'removed'] },
   webhooks: { webhook: ['created', 'updated', 'rotated', 'disabled', 'removed'] },
   jobs: { bulk: ['finished'] },
+  prices: me().is_admin ? { plan: ['created', 'updated'], prices: ['changed'] } : { prices: ['changed'] },
   service: me().is_admin ? { operator: ['blocked', 'unblocked', 'password_reset', 'admin_created', 'service_key_replaced'], journal: ['began', 'restored'] }
     : { operator: ['blocked', 'unblocked', 'password_reset'] },
 })

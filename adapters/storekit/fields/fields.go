@@ -115,6 +115,8 @@ func TextAt(at any) (text string, is bool) {
 		return at.String(), true
 	case *line.Origin:
 		return string(*at), true
+	case *credit.Packages:
+		return string(*at), true
 	}
 	return "", false
 }
@@ -132,6 +134,8 @@ func SetText(at any, stored string) (err error) {
 		*at, err = credit.ParseOperation(stored)
 	case *line.Origin:
 		*at, err = line.ParseOrigin(stored)
+	case *credit.Packages:
+		*at = credit.Packages(stored)
 	default:
 		panic(fmt.Sprintf("%T is no text", at))
 	}

@@ -73,6 +73,10 @@ var Line = listed("line", slices.Concat([]Field[line.State]{
 	{Name: "suspension_reason", At: func(s *line.State) any { return &s.Reason }, Optional: true},
 	{Name: "origin", At: func(s *line.State) any { return &s.Origin }, Optional: true, OwnColumn: true, Changes: Never},
 	{Name: "reimport", At: func(s *line.State) any { return &s.Reimport }, Least: 2, Optional: true},
+	{Name: "plan", At: func(s *line.State) any { return &s.Plan }, Least: 1, Optional: true, OwnColumn: true},
+	{Name: "connections", At: func(s *line.State) any { return &s.Connections }, Least: 1, Optional: true,
+		OwnColumn: true},
+	{Name: "packages", At: func(s *line.State) any { return &s.Packages }, Optional: true},
 	{Name: "month_day", At: func(s *line.State) any { return &s.MonthDay }, Least: 29, Optional: true},
 }))
 

@@ -48,6 +48,8 @@ var (
 	NewestEntries = Order{Name: "entries"}
 	NewestJobs    = Order{Name: "jobs"}
 	ResultsByPart = Order{Name: "results"}
+
+	NewestVersions = Order{Name: "versions"}
 )
 
 // Cursor is a position in an order.

@@ -82,6 +82,8 @@ CREATE TABLE lines (
     revision     INTEGER, -- NULL until the first change
     suspended    INTEGER, -- NULL unless it is
     origin       TEXT CHECK (origin IS NULL OR origin = 'imported' AND trial = 0 AND charge IS NULL), -- of an official line without a charge
+    plan         INTEGER, -- NULL of a trial, and of an imported line until its first extension
+    connections  INTEGER, -- of the plan
     CHECK (trial = (platform_id IS NULL)),
     CHECK (trial = (charge IS NULL) OR origin IS NOT NULL)
 ) STRICT;
