@@ -28,7 +28,10 @@
 // # Credits
 //
 //   - Amount: an exact decimal number of credits, with at most 4 decimal places.
-//   - Price, period: an amount that a line can cost, and the time that the line then runs.
+//   - Plan: what the platform sells: a period, a number of connections, packages. It never changes what it gives.
+//   - Price, period: the amount that a plan costs, and the time that the line then runs.
+//   - Price book: the prices of plans, of the platform, or of a reseller and all accounts below it. A version of a book
+//     is in force from its instant until that of another one. The nearest book from the owner upwards counts.
 //   - Movement: an amount that left one party and reached another at once. It is never changed or removed.
 //   - Party: an account, or one of two system accounts: issuance, from which all credits come, and consumption, where
 //     credits that were spent on lines end.

@@ -33,16 +33,8 @@ var Plans = record.Declare(record.Declaration[int64, plan.Catalogue]{
 	},
 })
 
-func versionFields(f *record.Fields, v *plan.Version) {
-	record.Int(f, "number", &v.Number)
-	record.Time(f, "effective_at", &v.EffectiveAt)
-	record.Text(f, "rows", &v.Rows)
-	record.Text(f, "note", &v.Note)
-	record.Time(f, "created_at", &v.CreatedAt)
-}
-
 // PriceBooks is the kind of price books, by account; 0 is the platform. The platform has no record before its first
-// change, an account without prices of its own has none.
+// change, and neither has an account before it gets prices of its own.
 var PriceBooks = record.Declare(record.Declaration[int64, plan.Book]{
 	Name:    "price_book",
 	Copied:  true,
@@ -52,7 +44,13 @@ var PriceBooks = record.Declare(record.Declaration[int64, plan.Book]{
 	Fields: func(f *record.Fields, b *plan.Book) {
 		record.Int(f, "account", &b.Account)
 		record.Int(f, "last", &b.Last)
-		record.Objects(f, "versions", &b.Versions, versionFields)
+		record.Objects(f, "versions", &b.Versions, func(f *record.Fields, v *plan.Version) {
+			record.Int(f, "number", &v.Number)
+			record.Time(f, "effective_at", &v.EffectiveAt)
+			record.Text(f, "rows", &v.Rows)
+			record.Text(f, "note", &v.Note)
+			record.Time(f, "created_at", &v.CreatedAt)
+		})
 	},
 })
 
@@ -64,7 +62,11 @@ var PastPrices = record.Declare(record.Declaration[string, plan.Past]{
 	Key:     func(p *plan.Past) string { return p.Key() },
 	Fields: func(f *record.Fields, p *plan.Past) {
 		record.Int(f, "account", &p.Account)
-		versionFields(f, &p.Version)
+		record.Int(f, "number", &p.Number)
+		record.Time(f, "effective_at", &p.EffectiveAt)
+		record.Text(f, "rows", &p.Rows)
+		record.Text(f, "note", &p.Note)
+		record.Time(f, "created_at", &p.CreatedAt)
 	},
 })
 

@@ -51,23 +51,24 @@ func (s records) got(ctx context.Context, of *record.Kind, key string) (record.F
 		return s.read(ctx, of, key)
 	}
 	found, known := t.Get(s.Tx, of.ID(key))
-	if !known {
+	if !known || found.Key != key { // a key that is no id, either
 		read, err := s.read(ctx, of, key)
-		if found = &read; err != nil && !errors.Is(err, fault.ErrNotFound) || read.Damage != nil {
+		if err != nil && !errors.Is(err, fault.ErrNotFound) || read.Damage != nil {
 			return read, err
 		}
+		found = &record.Found{Key: key, Payload: read.Payload}
 		t.Keep(s.Tx, of.ID(key), found)
 	}
-	if found.Key == "" {
-		return *found, fault.ErrNotFound
+	if found.Payload == "" {
+		return record.Found{}, fault.ErrNotFound
 	}
 	return *found, nil
 }
 
-// cache adds a record that the command has written to the cache of its kind. Without a key the record was removed.
-func (s records) cache(of *record.Kind, key string, is record.Found) {
+// cache adds a record that the command has written to the cache of its kind. Without a payload the record was removed.
+func (s records) cache(of *record.Kind, key, payload string) {
 	if t := s.store.shared[of]; t != nil {
-		t.Put(of.ID(key), &is)
+		t.Put(of.ID(key), &record.Found{Key: key, Payload: payload})
 	}
 }
 
@@ -117,7 +118,7 @@ func (s records) Insert(ctx context.Context, of *record.Kind, r record.Stored) e
 	if _, err := s.Exec(ctx, insertRecord, row[:]); err != nil {
 		return err
 	}
-	s.cache(of, r.Key, record.Found{Key: r.Key, Payload: r.Payload})
+	s.cache(of, r.Key, r.Payload)
 	return s.enter(ctx, r.Key, r.Entries, nil)
 }
 
@@ -138,7 +139,7 @@ func (s records) Save(ctx context.Context, of *record.Kind, r record.Stored) err
 	if err := s.Change(ctx, saveRecord, row[:]); err != nil {
 		return err
 	}
-	s.cache(of, r.Key, record.Found{Key: r.Key, Payload: r.Payload})
+	s.cache(of, r.Key, r.Payload)
 	return s.enter(ctx, r.Key, r.Entries, before.Entries)
 }
 
@@ -152,7 +153,7 @@ func (s records) Delete(ctx context.Context, of *record.Kind, key string) error 
 		engine.Args{engine.Text("kind", of.Name()), engine.Text("key", key)}); err != nil {
 		return err
 	}
-	s.cache(of, key, record.Found{})
+	s.cache(of, key, "")
 	if found.Damage != nil {
 		from, to := of.Bounds()
 		_, err := s.Exec(ctx, leaveIndexes, engine.Args{engine.Text("from", from), engine.Text("to", to),

@@ -27,7 +27,7 @@ type Store struct {
 	cache     *engine.Cache
 	resellers *engine.Table[reseller.State]
 	lines     *engine.Table[line.State]
-	shared    map[*record.Kind]*engine.Table[record.Found] // without a key: there is no record
+	shared    map[*record.Kind]*engine.Table[record.Found] // without a payload: there is no record
 	lists     *lists
 	appended  *appended
 	ends      *ends

@@ -157,7 +157,7 @@ func (p *priceAudit) changed(n journal.Numbered) {
 		return
 	}
 	if b.announced[number] = true; at < 0 {
-		return // removed, or missing: then the charges say so
+		return // removed; a finding about a charge reports a version that is missing
 	}
 	v := b.versions[at]
 	if effective, _ := n.Datum(journal.EffectiveAt).(time.Time); n.Datum(journal.Rows) != v.Rows ||

@@ -63,7 +63,7 @@ func (s *shop) audited() {
 	require.NoError(s.T, err)
 }
 
-// The nearest book counts for the owner, whoever calls, from its instant on, and until the account inherits again.
+// The nearest book counts for the owner and each caller, from its instant on, and until the account inherits again.
 func TestNearestBookCountsFromItsInstantOn(t *testing.T) {
 	s := newShop(t)
 	_, err := s.put(prices.Platform, nil, "0.5", "2")
@@ -147,8 +147,6 @@ func TestEachChargeNamesItsPrice(t *testing.T) {
 	})
 	for i, want := range []string{"2 3 1 1.5", "1 3 1 0.25"} {
 		e := entries[i+1] // after that of the trial
-		book := s.north.ID() - 3 + 3
-		_ = book
 		got := fmt.Sprint(e.Datum(journal.Plan), " ", e.Datum(journal.Book).(int64)-s.north.ID()+3, " ",
 			e.Datum(journal.BookVersion), " ", e.Datum(journal.Price))
 		expect.Equal(t, got, want, "plan, book, version and price of entry %d", i)

@@ -108,7 +108,7 @@ func (p Past) Key() string {
 	return strconv.FormatInt(p.Account, 10) + "/" + strconv.FormatInt(p.Number, 10)
 }
 
-// InForce returns the version at an instant, and false if the book has none.
+// InForce returns the version at an instant, and false if the book has no version yet.
 func (b Book) InForce(at time.Time) (Version, bool) {
 	for _, v := range slices.Backward(b.Versions) {
 		if !v.EffectiveAt.After(at) {
@@ -150,8 +150,8 @@ type Next struct {
 	Note        string
 }
 
-// Put adds a version, and returns it with the versions that leave the book. The version is the newest one, and nothing
-// changes, if its rows and instant are those of the newest, or if a book without prices gets none. Refusals: ErrTooSoon,
+// Put adds a version, and returns it with the versions that leave the book. Nothing changes, and it returns the newest
+// version, if that has the same rows and instant, or if a book without prices is to inherit. Refusals: ErrTooSoon,
 // ErrTooManyVersions.
 func (b Book) Put(n Next, now time.Time) (is Book, added Version, left []Past, err error) {
 	v := Version{EffectiveAt: now.Add(Lead), Note: n.Note, CreatedAt: now, Rows: writeRows(slices.SortedFunc(

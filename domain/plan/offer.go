@@ -97,7 +97,7 @@ func (o Offers) where(has func(Offer) bool) (all []Offer) {
 	return all
 }
 
-// Of returns the price of a plan, on sale or not, and false if the book has none.
+// Of returns the price of a plan, on sale or not, and false if the book lacks the plan.
 func (o Offers) Of(id int64) (credit.Price, bool) {
 	found := o.where(func(of Offer) bool { return of.Plan.ID == id })
 	if len(found) == 0 {

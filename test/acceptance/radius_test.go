@@ -32,7 +32,7 @@ type radius struct {
 const stockRADIUS = "/etc/freeradius/3.0"
 
 // startRADIUS runs one as the operators' document says, on a port of its own.
-func startRADIUS(t *testing.T, url, key string) *radius {
+func startRADIUS(t *testing.T, url, key string, edits ...string) *radius {
 	t.Helper()
 	server := require.Tool(t, "freeradius")
 	require.Tool(t, "radtest")
@@ -65,8 +65,8 @@ func startRADIUS(t *testing.T, url, key string) *radius {
 		`user = freerad`, "", `group = freerad`, "", `reject_delay = 1`, "reject_delay = 0")
 	const shipped = "../../bootstrap/deploy/freeradius"
 	change(filepath.Join(shipped, "rest"), "mods-enabled/resellerd")
-	change(filepath.Join(shipped, "site"), "sites-enabled/resellerd", `ipaddr = \*`, "ipaddr = 127.0.0.1",
-		`port = 1812`, "port = "+strconv.Itoa(port), `port = 1813`, "port = "+strconv.Itoa(accounting))
+	change(filepath.Join(shipped, "site"), "sites-enabled/resellerd", append(edits, `ipaddr = \*`, "ipaddr = 127.0.0.1",
+		`port = 1812`, "port = "+strconv.Itoa(port), `port = 1813`, "port = "+strconv.Itoa(accounting))...)
 	r := &radius{t: t, address: fmt.Sprintf("127.0.0.1:%d", port), accounting: fmt.Sprintf("127.0.0.1:%d", accounting)}
 	r.log = filepath.Join(raddb, "radius.log")
 	if err := os.WriteFile(r.log, nil, 0o644); err != nil { // as Debian's package does
@@ -154,8 +154,15 @@ func (r *radius) rejects(username, password, message string) {
 // accounts expects an answer to accounting.
 func (r *radius) accounts(username string) {
 	r.t.Helper()
+	r.reports(username, "Start", 1)
+}
+
+// reports sends the start or the stop of a session as a router does, and expects an answer.
+func (r *radius) reports(username, status string, session int) {
+	r.t.Helper()
 	command := exec.CommandContext(r.t.Context(), "radclient", "-x", r.accounting, "acct", "testing123")
-	command.Stdin = strings.NewReader("User-Name = " + username + "\nAcct-Status-Type = Start\nAcct-Session-Id = 1\n")
+	command.Stdin = strings.NewReader(fmt.Sprintf("User-Name = %s\nAcct-Status-Type = %s\nAcct-Session-Id = %d\n"+
+		"NAS-IP-Address = 127.0.0.1\nNAS-Port = %d\n", username, status, session, session))
 	if out, err := command.CombinedOutput(); err != nil || !strings.Contains(string(out), "Received Accounting-Response") {
 		r.t.Errorf("accounting has no answer: %v: %s", err, out)
 	}
@@ -188,6 +195,21 @@ func (r *radius) answered(want bool, username, said string, err error) {
 	if in := found[1] == "Access-Accept"; in != want || in != strings.Contains(said, "Session-Timeout = ") {
 		r.t.Errorf("%s: accepted: %t, want %t: %s", username, in, want, said)
 	}
+}
+
+// TestFreeRADIUSLimitsConnections has a customer with one connection sign in twice.
+func TestFreeRADIUSLimitsConnections(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, sqlite, nil)
+	shop := srv.Admin(t).Reseller(t, "20")
+	key := shop.MakeKey(t, fields{"scopes": []string{"entitlements:read"}}).Text("key")
+	r := startRADIUS(t, "http://"+srv.Address, key, "#radutmp", "radutmp")
+	l := shop.Official(t)
+	r.lets(true, l.Username, l.Password)
+	r.reports(l.Username, "Start", 1)
+	r.lets(false, l.Username, l.Password)
+	r.reports(l.Username, "Stop", 1)
+	r.lets(true, l.Username, l.Password)
 }
 
 // TestFreeRADIUS checks that FreeRADIUS, with the files for operators, accepts the customers whom the service serves. A
