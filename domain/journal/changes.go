@@ -26,13 +26,13 @@ func (e Entry) WithLine(was, is *line.State) Entry {
 	shown(&d, "username", was, is, name)
 	shown(&d, "expDate", was, is, expiry)
 	if is != nil && before.Plan != is.Plan {
-		shown(&d, Plan, was, is, func(s *line.State) Value { return Number(s.Plan) })
+		shown(&d, Plan, was, is, func(s *line.State) Value { return numberOrNone(s.Plan) })
 	}
 	if is != nil && before.Connections != is.Connections {
-		shown(&d, "connections", was, is, func(s *line.State) Value { return Number(s.Connections) })
+		shown(&d, "connections", was, is, func(s *line.State) Value { return numberOrNone(s.Connections) })
 	}
 	if is != nil && before.Packages != is.Packages {
-		shown(&d, "packages", was, is, func(s *line.State) Value { return Text(string(s.Packages)) })
+		shown(&d, "packages", was, is, func(s *line.State) Value { return textOrNone(string(s.Packages)) })
 	}
 	if before.Suspended != after.Suspended {
 		shown(&d, "suspended", was, is, func(s *line.State) Value { return Bool(s.Suspended) })
@@ -165,6 +165,22 @@ func HiddenChanges(fields ...string) (changes []Change) {
 
 // named returns the name of a line or a reseller at that time, so that an entry can be read alone.
 func named(name profile.Username) []Datum { return []Datum{{Username, Text(name.String())}} }
+
+// numberOrNone is none for a line without a plan.
+func numberOrNone(n int64) Value {
+	if n == 0 {
+		return Value{}
+	}
+	return Number(n)
+}
+
+// textOrNone is none for every package.
+func textOrNone(s string) Value {
+	if s == "" {
+		return Value{}
+	}
+	return Text(s)
+}
 
 // difference collects the changes from one state to another. For a new or a deleted record it collects shown fields
 // only: all other fields are new, or gone.

@@ -115,6 +115,11 @@ func (e *Event) ofLine(was, is *Line, m *Movement) *Event {
 	e.Changes = map[string]any{}
 	e.shown("username", was.Name, is.Name)
 	e.shown("expDate", iso(was.Expires), iso(is.Expires))
+	if was.Plan == 0 && is.Plan != 0 {
+		e.Changes["plan"], e.Changes["connections"] = []any{nil, is.Plan}, []any{nil, 1}
+	} else {
+		e.shown("plan", was.Plan, is.Plan)
+	}
 	e.shown("suspended", was.Suspended, is.Suspended)
 	e.hidden("suspension_reason", was.Reason, is.Reason)
 	e.hidden("password", was.Password, is.Password)
@@ -125,6 +130,12 @@ func (e *Event) ofLine(was, is *Line, m *Movement) *Event {
 	e.hidden("notes", was.Notes, is.Notes)
 	e.hidden("external_id", was.ExternalID, is.ExternalID)
 	e.hidden("metadata", was.Metadata, is.Metadata)
+	return e
+}
+
+// at adds the price of a charge, in the book of a new store.
+func (e *Event) at(p Price) *Event {
+	e.Data["book"], e.Data["plan"], e.Data["price"], e.Data["version"] = 0, p.Plan, p.Credits, 1
 	return e
 }
 

@@ -72,6 +72,7 @@ type Line struct {
 	Deleted  bool
 	Expires  time.Time
 	Dated    time.Time // when its expiry was set
+	Plan     int64     // 0: none
 	Day      int       // of the month, by which months count while it runs
 	Name     string
 	Password string
@@ -180,6 +181,7 @@ func (l *Line) Running(now time.Time) bool { return now.Before(l.Expires) }
 type Price struct {
 	Credits, Period string
 	Months, Days    int
+	Plan            int64 // of a new store
 }
 
 // Amount is the price's cost.
@@ -198,12 +200,12 @@ func (p Price) After(from time.Time, day int) (end time.Time, counts int) {
 // Prices are the prices of the contract.
 func Prices() []Price {
 	return []Price{
-		{"0.5", "15 days", 0, 15},
-		{"1", "1 month", 1, 0},
-		{"2", "2 months", 2, 0},
-		{"3", "3 months", 3, 0},
-		{"5", "180 days", 0, 180},
-		{"10", "360 days", 0, 360},
+		{"0.5", "15 days", 0, 15, 1},
+		{"1", "1 month", 1, 0, 2},
+		{"2", "2 months", 2, 0, 3},
+		{"3", "3 months", 3, 0, 4},
+		{"5", "180 days", 0, 180, 5},
+		{"10", "360 days", 0, 360, 6},
 	}
 }
 
@@ -541,6 +543,7 @@ func (w *World) Activate(by *Reseller, l *Line, p Price, d LineDetails,
 			!by.SeesLine(l), "not-found",
 			l != nil && !l.Trial, "line-not-trial",
 			w.lineNameTaken(l, d.Name), "username-taken",
+			p.Plan == 0, "unknown-price",
 			at.Over(p.Amount()), "spend-limit-reached",
 			l != nil && !l.Owner.Covers(p.Amount()), "insufficient-credits",
 			w.externalIDTaken(l, d.Description), "external-id-taken",
@@ -549,11 +552,12 @@ func (w *World) Activate(by *Reseller, l *Line, p Price, d LineDetails,
 			l.set(d)
 			l.Trial, l.Platform = false, platform
 			l.Expires, l.Day = p.After(at.Now, at.Now.Day())
+			l.Plan = p.Plan
 			l.dated(at.Now)
 			l.Dated = at.Now
 			at.spends(p.Amount())
 			m := w.move(&Movement{Kind: "activation", From: l.Owner, Amount: p.Amount(), Line: l, By: by, Moment: at})
-			w.happened(did(by, "line.activated", at).ofLine(&was, l, m))
+			w.happened(did(by, "line.activated", at).ofLine(&was, l, m).at(p))
 			w.alert(at, l.Owner)
 		}
 }
@@ -577,12 +581,12 @@ func (w *World) Extend(by *Reseller, l *Line, p Price, at Moment) (refusal strin
 			!l.Owner.Covers(p.Amount()), "insufficient-credits",
 		), func() {
 			was := *l
-			l.Expires, l.Day = until, day
+			l.Expires, l.Day, l.Plan = until, day, p.Plan
 			l.dated(at.Now)
 			l.Dated = at.Now
 			at.spends(p.Amount())
 			m := w.move(&Movement{Kind: "extension", From: l.Owner, Amount: p.Amount(), Line: l, By: by, Moment: at})
-			w.happened(did(by, "line.extended", at).ofLine(&was, l, m))
+			w.happened(did(by, "line.extended", at).ofLine(&was, l, m).at(p))
 			w.alert(at, l.Owner)
 		}
 }

@@ -134,6 +134,7 @@ type Entitlement struct {
 	Enabled    bool   `json:"enabled"`
 	Expires    string `json:"expDate"`
 	ExternalID string `json:"external_id"`
+	Plan       int64  `json:"plan"`
 	Metadata   string `json:"-"` // as Known has them
 }
 
@@ -141,7 +142,7 @@ type Entitlement struct {
 func (l *Line) Entitlement() Entitlement {
 	return Entitlement{
 		Line: l.ID, Version: l.Version, Name: l.Name, Password: l.Password, Enabled: !l.Suspended && !l.Owner.Suspends(),
-		Expires: iso(l.Expires), ExternalID: l.ExternalID, Metadata: l.Metadata,
+		Expires: iso(l.Expires), ExternalID: l.ExternalID, Metadata: l.Metadata, Plan: l.Plan,
 	}
 }
 

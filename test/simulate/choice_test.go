@@ -331,7 +331,12 @@ func lineRecord(l *model.Line, now time.Time) fields {
 	if l.Platform != 0 {
 		platform = l.Platform
 	}
+	plan, connections := any(nil), any(nil)
+	if l.Plan != 0 {
+		plan, connections = l.Plan, 1
+	}
 	return fields{
+		"plan": plan, "connections": connections, "packages": nil,
 		"id": l.ID, "username": l.Name, "owner": l.Owner.ID, "expDate": iso(l.Expires), "external_id": nullable(l.ExternalID),
 		"metadata": json.RawMessage(cmp.Or(l.Metadata, "null")),
 		"notes":    nullable(l.Notes), "status": bit(l.Effective(now) == "running"), "isTrial": bit(l.Trial),

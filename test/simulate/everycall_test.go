@@ -221,7 +221,8 @@ var special = []everyStep{
 
 // everySteps are the special ones, and the example of each other operation that uses a port in one transaction.
 func everySteps() []everyStep {
-	all, elsewhere := slices.Clone(special), []string{"getHealth", "getDescription", "importLines"}
+	all, elsewhere := slices.Clone(special), []string{"getHealth", "getDescription", "importLines",
+		"cancelPrices", "cancelPlatformPrices"} // like the other changes of a book, of a version that is ahead
 	for _, row := range api.Table() {
 		if slices.Contains(elsewhere, row.ID) ||
 			slices.ContainsFunc(special, func(s everyStep) bool { return s.name == row.ID && !s.refused }) {

@@ -128,8 +128,11 @@ func (c *choice) activate() *request {
 	by, l, id := c.manage(true)
 	d, body := c.details(l, "notes", "whatsapp", "external_id", "metadata")
 	p := c.price()
+	if c.n(40) == 0 {
+		p = model.Price{Credits: "4"} // which no plan costs
+	}
 	body["credits"] = json.Number(p.Credits)
-	q := c.effect(by, "/lines/active/"+id, body, func(at model.Moment) *outcome {
+	return c.effect(by, "/lines/active/"+id, body, func(at model.Moment) *outcome {
 		refusal, activate := c.world.Activate(by, l, p, d, at)
 		return c.spending(answered(refusal, http.StatusCreated, func(t *attempt) fields {
 			platform := int64(0)
@@ -145,11 +148,6 @@ func (c *choice) activate() *request {
 			return wholeLine(l)(at)
 		}), ownerOf(l), p.Amount(), at)
 	})
-	if q.spoiled == nil && c.n(40) == 0 { // a price that does not exist
-		body["credits"] = json.Number("4")
-		q.body, q.key, q.spoiled = spelled(body), "", refused("unknown-price")
-	}
-	return q
 }
 
 func (c *choice) extend() *request {
