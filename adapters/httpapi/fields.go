@@ -366,8 +366,8 @@ var (
 type shape []syntaxOf
 
 // syntaxOf has the parsed tags of a member. The first word of a validate tag may be one of this package: required;
-// given, for a member that must be present but may be null; notnull, for one that may be absent but not null; or either,
-// of which a body needs one: without any, the first is required.
+// given, for a member that must be present but may be null; notnull, for one that may be absent but not null; or
+// either, of which a body needs one: without any, the first is required.
 type syntaxOf struct {
 	name                             string
 	index                            []int // of its field, which may be one of an embedded struct

@@ -22,8 +22,8 @@ type badField struct {
 // plainTexts are the fields with a text that is only shown: their maximum number of characters, for fields without one
 // in the document.
 var plainTexts = map[string]uint64{"whatsapp": 64, "telegram": 64, "country": 64, "name": 64, "external_id": 64,
-	"notes": 2000, "description": 2000, "reason": 500, "note": 2000, "server": 0, "apps": 0, "access": 0, "reminder": 0, "expired": 0,
-	"welcome": 0}
+	"notes": 2000, "description": 2000, "reason": 500, "note": 2000, "server": 0, "apps": 0, "access": 0,
+	"reminder": 0, "expired": 0, "welcome": 0}
 
 // proofs are the fields with a password or a code that proves the caller's identity: any text is accepted, unless it is
 // stored.

@@ -41,8 +41,8 @@ func (f *form) refuse(name string, err error) {
 	}
 }
 
-// err returns nil, or a refusal that names every invalid field. Unknown parameters have their own code if nothing else is
-// wrong.
+// err returns nil, or a refusal that names every invalid field. Unknown parameters have their own code if nothing else
+// is wrong.
 func (f *form) err() error {
 	if len(f.faults) == 0 {
 		return nil

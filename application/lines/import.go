@@ -201,8 +201,8 @@ func (s Service) decideRows(ctx context.Context, call usecase.Call, rows []Impor
 
 // decideRow decides the result of a row after others that will be stored. It returns nil if the line exists unchanged.
 // A *fault.Fault refuses this row alone.
-func (s Service) decideRow(ctx context.Context, in usecase.View, owners map[int64]*reseller.Reseller, all plan.Catalogue,
-	r ImportRow, update bool, before []*writtenRow) (*writtenRow, error) {
+func (s Service) decideRow(ctx context.Context, in usecase.View, owners map[int64]*reseller.Reseller,
+	all plan.Catalogue, r ImportRow, update bool, before []*writtenRow) (*writtenRow, error) {
 	if owners[r.Owner] == nil {
 		owner, err := usecase.VisibleReseller(ctx, in.Resellers, in.Actor, r.Owner)
 		if usecase.IsNotFound(err) {

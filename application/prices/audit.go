@@ -61,8 +61,8 @@ func (p *priceAudit) of(account int64) *audited {
 
 // read reads all plans and versions.
 func (p *priceAudit) read(ctx context.Context) error {
-	platform := plan.Book{}
-	p.all, platform = plan.Founding()
+	all, platform := plan.Founding()
+	p.all = all
 	p.of(Platform).announced[1] = true
 	for _, of := range []*record.Kind{ports.Plans.Kind, ports.PriceBooks.Kind, ports.PastPrices.Kind} {
 		for after := ""; ; {

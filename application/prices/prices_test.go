@@ -85,7 +85,7 @@ func TestNearestBookCountsFromItsInstantOn(t *testing.T) {
 			require.NoError(t, err)
 			got := ""
 			for _, o := range found {
-				got += fmt.Sprintf("%d=%s ", o.Plan.ID, o.Credits)
+				got += fmt.Sprintf("%d=%s ", o.ID, o.Credits)
 			}
 			expect.Equal(t, got, c.want, "%s: prices of %s", when, name)
 		}
@@ -106,7 +106,8 @@ func TestNearestBookCountsFromItsInstantOn(t *testing.T) {
 	l, err = s.activate(s.byLeaf, "tv", plan.Request{Plan: 2, Credits: new(fixture.Credits("3"))})
 	require.NoError(t, err)
 	expect.Equal(t, before+" "+s.Balance(s.leaf.ID()), "100 97", "the owner pays")
-	_, err = s.Lines.Extend(t.Context(), kit.Call(s.Admin), lines.Extend{ID: l.ID(), Price: fixture.Request("2")}, kit.Shown)
+	_, err = s.Lines.Extend(t.Context(), kit.Call(s.Admin), lines.Extend{ID: l.ID(), Price: fixture.Request("2")},
+		kit.Shown)
 	expect.Error(t, err, plan.ErrUnknownPrice, "the price of another book")
 	_, err = s.put(s.north.ID(), nil)
 	require.NoError(t, err)
@@ -150,7 +151,7 @@ func TestEachChargeNamesItsPrice(t *testing.T) {
 		got := fmt.Sprint(e.Datum(journal.Plan), " ", e.Datum(journal.Book).(int64)-s.north.ID()+3, " ",
 			e.Datum(journal.BookVersion), " ", e.Datum(journal.Price))
 		expect.Equal(t, got, want, "plan, book, version and price of entry %d", i)
-		seen, err := e.Entry.SeenBy(s.leaf)
+		seen, err := e.SeenBy(s.leaf)
 		require.NoError(t, err)
 		expect.Equal(t, seen.Datum(journal.Book), nil, "the reseller does not see whose book it is")
 	}
@@ -277,7 +278,8 @@ func TestPlanOffSaleIsNotSold(t *testing.T) {
 	expect.Error(t, err, plan.ErrOffSale, "an activation by the plan")
 	_, err = s.activate(s.byLeaf, "tv3", fixture.Request("1"))
 	expect.Error(t, err, plan.ErrOffSale, "an activation by its price")
-	_, err = s.Lines.Extend(t.Context(), kit.Call(s.byLeaf), lines.Extend{ID: l.ID(), Price: plan.Request{Plan: 2}}, kit.Shown)
+	_, err = s.Lines.Extend(t.Context(), kit.Call(s.byLeaf), lines.Extend{ID: l.ID(), Price: plan.Request{Plan: 2}},
+		kit.Shown)
 	expect.Error(t, err, plan.ErrOffSale, "an extension")
 	all, err := s.Prices.Plans(t.Context(), kit.Call(s.byLeaf), prices.List{})
 	require.NoError(t, err)
@@ -302,7 +304,8 @@ func TestRunningLineChangesItsPlanForTheDifference(t *testing.T) {
 	s.devices()
 	l, err := s.activate(s.byLeaf, "tv", plan.Request{Plan: 2})
 	require.NoError(t, err)
-	_, err = s.Lines.Extend(t.Context(), kit.Call(s.byLeaf), lines.Extend{ID: l.ID(), Price: plan.Request{Plan: 7}}, kit.Shown)
+	_, err = s.Lines.Extend(t.Context(), kit.Call(s.byLeaf), lines.Extend{ID: l.ID(), Price: plan.Request{Plan: 7}},
+		kit.Shown)
 	expect.Error(t, err, plan.ErrDiffers, "an extension by another plan")
 	s.Now = l.ExpiresAt().Add(-15 * 24 * time.Hour)
 	change := func(by application.Caller, c lines.ChangePlan) (x lines.Switched, err error) {

@@ -172,7 +172,7 @@ func (b Book) Put(n Next, now time.Time) (is Book, added Version, left []Past, e
 	v.Number = b.Last
 	at, _ := slices.BinarySearchFunc(b.Versions, v, Order)
 	b.Versions = slices.Insert(slices.Clone(b.Versions), at, v)
-	if was, any := b.InForce(now.Add(-retained)); any {
+	if was, has := b.InForce(now.Add(-retained)); has {
 		replaced := slices.IndexFunc(b.Versions, func(v Version) bool { return v.Number == was.Number })
 		for _, v := range b.Versions[:replaced] {
 			left = append(left, Past{b.Account, v})

@@ -3,6 +3,7 @@ package plan
 import (
 	"math/big"
 	"slices"
+	"strings"
 	"time"
 
 	"resellerd/domain/credit"
@@ -99,7 +100,7 @@ func (o Offers) where(has func(Offer) bool) (all []Offer) {
 
 // Of returns the price of a plan, on sale or not, and false if the book lacks the plan.
 func (o Offers) Of(id int64) (credit.Price, bool) {
-	found := o.where(func(of Offer) bool { return of.Plan.ID == id })
+	found := o.where(func(of Offer) bool { return of.ID == id })
 	if len(found) == 0 {
 		return credit.Price{}, false
 	}
@@ -180,13 +181,11 @@ func (o Offers) notSold(r Request) error {
 	if r.Plan != 0 {
 		said = "This plan is not sold; prices are "
 	}
-	for i, p := range sold {
-		if i > 0 {
-			said += ", "
-		}
-		said += p.Credits.String()
+	var credits []string
+	for _, p := range sold {
+		credits = append(credits, p.Credits.String())
 	}
-	if said += "."; r.Hint != "" {
+	if said += strings.Join(credits, ", ") + "."; r.Hint != "" {
 		said += " " + r.Hint
 	}
 	return &NotSold{ErrUnknownPrice.WithDetail("%s", said), r.Plan != 0, sold}
@@ -200,8 +199,8 @@ type Switch struct {
 }
 
 // ForSwitch returns the cost of another plan for a line that runs for remaining: the share of the difference of the
-// prices, a month as 30 days, rounded up, and at least 0.0001 credits. Refusals: *NotSold, ErrOffSale, ErrPeriodDiffers,
-// ErrDowngrade.
+// prices, a month as 30 days, rounded up, and at least 0.0001 credits. Refusals: *NotSold, ErrOffSale,
+// ErrPeriodDiffers, ErrDowngrade.
 func (o Offers) ForSwitch(from, to int64, remaining time.Duration) (s Switch, err error) {
 	if s.To, err = o.byPlan(Request{Plan: to}, nil); err != nil {
 		return s, err

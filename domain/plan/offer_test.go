@@ -113,7 +113,7 @@ func TestTwoPlansOfOnePriceAreAmbiguous(t *testing.T) {
 	_, err = offers.ForActivation(request(0, "1"))
 	expect.Error(t, err, plan.ErrAmbiguousPrice, "two plans")
 	unsold, _ := errors.AsType[*plan.NotSold](err)
-	expect.Equal(t, fmt.Sprint(len(unsold.Prices), unsold.Prices[0].Plan.ID, unsold.Prices[1].Plan.ID), "2 1 2", "both")
+	expect.Equal(t, fmt.Sprint(len(unsold.Prices), unsold.Prices[0].ID, unsold.Prices[1].ID), "2 1 2", "both")
 	price, err := offers.ForActivation(request(2, "1"))
 	require.NoError(t, err)
 	expect.Equal(t, price.Plan, int64(2), "with the plan")
