@@ -43,6 +43,7 @@ var PriceBooks = record.Declare(record.Declaration[int64, plan.Book]{
 	Key:     func(b *plan.Book) int64 { return b.Account },
 	Fields: func(f *record.Fields, b *plan.Book) {
 		record.Int(f, "account", &b.Account)
+		record.Text(f, "path", &b.Path)
 		record.Int(f, "last", &b.Last)
 		record.Objects(f, "versions", &b.Versions, func(f *record.Fields, v *plan.Version) {
 			record.Int(f, "number", &v.Number)
@@ -53,6 +54,9 @@ var PriceBooks = record.Declare(record.Declaration[int64, plan.Book]{
 		})
 	},
 })
+
+// PriceBooksByPath is the index of price books by the paths of their accounts.
+var PriceBooksByPath = PriceBooks.Index("path", func(b *plan.Book) record.Tuple { return record.Tuple{b.Path} })
 
 // PastPrices is the kind of versions that have left their book.
 var PastPrices = record.Declare(record.Declaration[string, plan.Past]{

@@ -383,6 +383,14 @@ type bookRecord struct {
 
 	InheritedFrom *int64          `json:"inherited_from"`
 	Rows          []bookRowRecord `json:"rows"`
+	Reach         reachRecord     `json:"reach"`
+}
+
+type reachRecord struct {
+	Resellers int     `json:"resellers"`
+	Lines     int     `json:"lines"`
+	Capped    bool    `json:"capped"`
+	Others    []int64 `json:"other_books"`
 }
 
 func (a *api) priceBook(ctx context.Context, c *gin.Context) error {
@@ -399,7 +407,8 @@ func (a *api) priceBook(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	ok(c, bookRecord{versionRecord{b.Number, isoOrNull(b.EffectiveAt)}, b.InheritedFrom, bookRows(b.Catalogue, b.Version)})
+	ok(c, bookRecord{versionRecord{b.Number, isoOrNull(b.EffectiveAt)}, b.InheritedFrom, bookRows(b.Catalogue, b.Version),
+		reachRecord{b.Resellers, b.Lines, b.Capped, append([]int64{}, b.Others...)}})
 	return nil
 }
 

@@ -109,6 +109,8 @@ func (p *priceAudit) book(name string, b *plan.Book) {
 	switch {
 	case !b.Possible():
 		p.a.Find("%s: no change could have made it", name)
+	case is == auditing.There && b.Path != plan.PathOf(account.Position().Path()):
+		p.a.Find("%s: its path is not that of its account", name)
 	case b.Account != Platform && is == auditing.There && account.MayAudit() == nil:
 		p.a.Find("%s: an admin has no prices of its own", name)
 	}

@@ -149,6 +149,53 @@ type Book struct {
 	plan.Offers
 	Account       int64
 	InheritedFrom *int64 // nil: the account's own; 0: the platform's, or that of an account out of sight
+	Reach
+}
+
+// Reach says whom the prices of an account reach: it and all accounts below, but those that have a book of their own
+// and what is below these. Each is found by one bounded read.
+type Reach struct {
+	Resellers, Lines int     // with those below other books
+	Capped           bool    // there are more
+	Others           []int64 // accounts below with books of their own, by their place in the tree
+}
+
+// Limits of a Reach.
+const (
+	countedResellers = 1_000
+	countedLines     = 5_000
+	countedBooks     = 100
+)
+
+// reach finds the reach of the prices of an account, or of the platform.
+func reach(ctx context.Context, in usecase.View, account int64, of reseller.Position) (r Reach, err error) {
+	scope, books := ports.Scope{Reseller: account, Tree: account != Platform}, record.Query{From: "", Limit: countedBooks + 2}
+	if account != Platform {
+		path := plan.PathOf(of.Path())
+		books.From, books.To = path, path[:len(path)-1]+"0" // "0" follows "/"
+	}
+	below, err := in.Resellers.List(ctx, ports.ResellerQuery{Scope: scope, Limit: countedResellers})
+	if err != nil {
+		return r, err
+	}
+	var all bool
+	for _, b := range below.Resellers {
+		if b.MayAudit() != nil { // an admin pays no prices
+			r.Resellers++
+		}
+	}
+	if r.Lines, all, err = in.Lines.Count(ctx, ports.LineQuery{Scope: scope, Trial: new(false), Limit: 1},
+		countedLines); err != nil {
+		return r, err
+	}
+	found, err := ports.PriceBooksByPath.List(ctx, in.Records, books)
+	for _, b := range found.Items {
+		if b.Account != account && b.Account != Platform && b.Priced(in.Now) {
+			r.Others = append(r.Others, b.Account)
+		}
+	}
+	r.Capped = below.Next != 0 || !all || found.Next != "" || len(found.Damaged) > 0
+	return r, err
 }
 
 // BookAt selects a price book at an instant.
@@ -185,7 +232,8 @@ func (s Service) Book(ctx context.Context, call usecase.Call, c BookAt) (Book, e
 			if b.Offers = offers; id != c.Account {
 				b.InheritedFrom = new(visible(in.Actor, of, id))
 			}
-			return b, nil
+			b.Reach, err = reach(ctx, in, c.Account, of)
+			return b, err
 		}
 		return b, nil
 	})
@@ -320,6 +368,9 @@ func (s Service) changeBook(ctx context.Context, call usecase.Call, render useca
 			was, err := usecase.Book(ctx, tx.Records, account)
 			if err != nil {
 				return v, err
+			}
+			if of != nil {
+				was.Path = plan.PathOf(of.Path())
 			}
 			is, changed, err := change(ctx, tx, all, was)
 			v = Version{account, changed, all, tx.Now}

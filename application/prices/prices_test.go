@@ -119,6 +119,32 @@ func TestNearestBookCountsFromItsInstantOn(t *testing.T) {
 	s.audited()
 }
 
+// A book says how many accounts and lines are below it, and which of them have books of their own.
+func TestBookSaysWhomItReaches(t *testing.T) {
+	s := newShop(t)
+	for name, by := range map[string]application.Caller{"tv": s.byLeaf, "other.tv": s.byOther} {
+		_, err := s.activate(by, name, fixture.Request("1"))
+		require.NoError(t, err)
+	}
+	for _, of := range []int64{s.leaf.ID(), s.other.ID()} {
+		_, err := s.put(of, nil, "0.5")
+		require.NoError(t, err)
+	}
+	_, err := s.put(s.other.ID(), nil) // inherits again
+	require.NoError(t, err)
+	s.Now = s.Now.Add(plan.Lead)
+	for account, want := range map[int64]prices.Reach{
+		prices.Platform: {Resellers: 3, Lines: 2, Others: []int64{s.leaf.ID()}},
+		s.north.ID():    {Resellers: 2, Lines: 1, Others: []int64{s.leaf.ID()}},
+		s.leaf.ID():     {Resellers: 1, Lines: 1},
+	} {
+		b, err := s.Prices.Book(t.Context(), kit.Call(s.Admin), prices.BookAt{Account: account})
+		require.NoError(t, err)
+		expect.DeepEqual(t, b.Reach, want, "the book of account %d", account)
+	}
+	s.audited()
+}
+
 // A charge at another price than the stated one makes nothing, and leaves no entry.
 func TestStatedPriceIsTheOnlyOneCharged(t *testing.T) {
 	s := newShop(t)

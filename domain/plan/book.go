@@ -92,9 +92,19 @@ func Order(a, b Version) int {
 // force or ahead, and those that were replaced a short time ago, in their order. It is a value: a change is made to a
 // copy.
 type Book struct {
-	Account  int64 // 0: the platform
-	Last     int64 // the number that was assigned last
+	Account  int64  // 0: the platform
+	Path     string // of the account, by PathOf
+	Last     int64  // the number that was assigned last
 	Versions []Version
+}
+
+// PathOf returns the path of an account: all ids from the root down to its own, as "1/5/9/". The paths of accounts below
+// begin with it. That of the platform is "".
+func PathOf(ids []int64) (path string) {
+	for _, id := range ids {
+		path += strconv.FormatInt(id, 10) + "/"
+	}
+	return path
 }
 
 // Past is a version that left its book after another one had replaced it.
@@ -137,8 +147,8 @@ func (b Book) Ahead(now time.Time) []Version {
 	return b.Versions[at:]
 }
 
-// priced reports whether the book has prices now, or will have some.
-func (b Book) priced(now time.Time) bool {
+// Priced reports whether the book has prices now, or will have some.
+func (b Book) Priced(now time.Time) bool {
 	v, _ := b.InForce(now)
 	return !v.Inherits() || slices.ContainsFunc(b.Ahead(now), func(v Version) bool { return !v.Inherits() })
 }
@@ -161,7 +171,7 @@ func (b Book) Put(n Next, now time.Time) (is Book, added Version, left []Past, e
 	}
 	newest := b.Newest()
 	switch {
-	case v.Rows == newest.Rows && newest.EffectiveAt.Equal(v.EffectiveAt), v.Inherits() && !b.priced(now):
+	case v.Rows == newest.Rows && newest.EffectiveAt.Equal(v.EffectiveAt), v.Inherits() && !b.Priced(now):
 		return b, newest, nil, nil
 	case v.EffectiveAt.Before(now.Add(Lead)):
 		return b, Version{}, nil, ErrTooSoon
