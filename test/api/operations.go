@@ -95,9 +95,6 @@ const noFactors = "a year has no second factors: domain/secondfactor and test/ac
 // unpriced is why test/model knows the prices of a new store only.
 const unpriced = "application/prices compares 10,000 random books with a model of their own"
 
-// laterPlans is why the console does not use the operations of plans.
-const laterPlans = "the console shows the prices of GET /prices"
-
 // farAhead is an instant at which no test looks.
 const farAhead = "2126-01-01T00:00:00.000Z"
 
@@ -168,7 +165,7 @@ var table = []Row{
 		Body: func(_, _ Reseller, l Line) Fields { return l.Activation(1) }},
 	{ID: "extendLine", Event: "line.extended", Weight: 24, Body: always(Fields{"credits": 0.5})},
 	{ID: "previewExtension", Query: "?credits=0.5"},
-	{ID: "changePlan", Unmodelled: unpriced, Console: laterPlans,
+	{ID: "changePlan", Unmodelled: unpriced, Console: "a line takes another plan at its extension",
 		Body: always(Fields{"plan": 1, "expected_credits": 0})}, // the plan of the line: nothing changes
 	{ID: "getLine", Weight: 8},
 	{ID: "editLine", Event: "line.updated", Weight: 8, Console: "its form uses describeLine, which changes more",
@@ -193,21 +190,21 @@ var table = []Row{
 	{ID: "listEntitlements", Weight: 16, Console: "for programs that serve customers: a panel, a RADIUS server"},
 	{ID: "letIn", Weight: 6, Console: "for FreeRADIUS"},
 	{ID: "listPrices"},
-	{ID: "listPlans", Console: laterPlans},
-	{ID: "createPlan", For: Operator, Event: "plan.created", Unmodelled: unpriced, Console: laterPlans, Body: fresh(NewPlan)},
-	{ID: "updatePlan", For: Operator, Event: "plan.updated", Unmodelled: unpriced, Console: laterPlans,
+	{ID: "listPlans"},
+	{ID: "createPlan", For: Operator, Event: "plan.created", Unmodelled: unpriced, Body: fresh(NewPlan)},
+	{ID: "updatePlan", For: Operator, Event: "plan.updated", Unmodelled: unpriced,
 		Body: always(Fields{"metadata": Fields{"known": "yes"}})},
-	{ID: "getPlatformPrices", For: Operator, Console: laterPlans},
-	{ID: "setPlatformPrices", For: Operator, Event: "prices.changed", Unmodelled: unpriced, Console: laterPlans,
+	{ID: "getPlatformPrices", For: Operator},
+	{ID: "setPlatformPrices", For: Operator, Event: "prices.changed", Unmodelled: unpriced,
 		Body: always(Fields{"rows": contractRows, "effective_at": farAhead})},
-	{ID: "listPlatformPrices", For: Operator, Console: laterPlans},
-	{ID: "cancelPlatformPrices", For: Operator, Unmodelled: unpriced, Console: laterPlans},
-	{ID: "getPrices", Console: laterPlans},
-	{ID: "setPrices", For: Operator, Event: "prices.changed", Unmodelled: unpriced, Console: laterPlans,
+	{ID: "listPlatformPrices", For: Operator},
+	{ID: "cancelPlatformPrices", For: Operator, Unmodelled: unpriced},
+	{ID: "getPrices"},
+	{ID: "setPrices", For: Operator, Event: "prices.changed", Unmodelled: unpriced,
 		Body: always(Fields{"rows": contractRows, "effective_at": farAhead})},
-	{ID: "inheritPrices", For: Operator, Unmodelled: unpriced, Console: laterPlans, Body: always(Fields{})},
-	{ID: "listVersions", Console: laterPlans},
-	{ID: "cancelPrices", For: Operator, Unmodelled: unpriced, Console: laterPlans},
+	{ID: "inheritPrices", For: Operator, Unmodelled: unpriced, Body: always(Fields{})},
+	{ID: "listVersions"},
+	{ID: "cancelPrices", For: Operator, Unmodelled: unpriced},
 	{ID: "proveLedger", For: Operator, Weight: 2},
 	{ID: "listEvents", Weight: 12},
 	{ID: "getSummary"},

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -535,9 +536,51 @@ func (d *day) looksUp() {
 	d.goes("nav.proof")
 	d.seesKey("proof.good")
 	d.at("proof")
+}
+
+// prices creates a plan and takes it off sale, and publishes prices for the platform and for a reseller: for a date, which
+// it cancels, and at once.
+func (d *day) prices() {
+	t := d.t
 	d.goes("nav.prices")
-	d.until(d.t, `!!document.querySelector('.facts')`)
+	d.seesKey("prices.whom")
 	d.at("prices")
+	d.pressKey("plan.new")
+	d.fill(t, "name", "Family")
+	d.fill(t, "connections", "2")
+	d.at("new plan")
+	d.submit(false)
+	d.seesKey("plan.created", "plan", "Family")
+	d.click(t, `[data-plan="7"] .switch`)
+	d.seesKey("plan.off", "plan", "Family")
+	publish := func(version int) {
+		d.fill(t, "p7", "2")
+		d.click(t, `.publish [value=at]`)
+		d.until(t, `(() => {
+			const at = document.querySelector('[name=at]')
+			if (!at) return false
+			at.value = new Date(Date.now() + 864e5).toISOString().slice(0, 16)
+			return at.dispatchEvent(new Event('input', { bubbles: true }))
+		})()`)
+		d.at("prices for a date")
+		d.submit(false)
+		d.click(t, fmt.Sprintf(`[data-version="%d"] button`, version))
+		d.seesKey("prices.cancelled", "version", strconv.Itoa(version))
+		d.until(t, fmt.Sprintf(`!document.querySelector('[data-version="%d"]')`, version))
+		d.fill(t, "p7", "3")
+		d.submit(false)
+		d.shows(t, fmt.Sprintf(`[data-version="%d"]`, version+1))
+	}
+	publish(2)
+	d.pressKey("prices.another")
+	d.at("reseller for prices")
+	d.click(t, `//li//a[normalize-space(.)='joao']`)
+	d.seesKey("prices.inherited", "name", "joao")
+	publish(1)
+	d.at("prices of a reseller")
+	d.pressKey("prices.inherit")
+	d.seesKey("prices.inherits", "name", "joao")
+	d.goes("nav.home")
 }
 
 // activity visits the list of entries, in which new ones appear while it is open.
@@ -613,6 +656,7 @@ func (d *day) all(language string) {
 	}
 	if d.role == "admin" {
 		d.looksUp()
+		d.prices()
 	}
 	d.webhooks()
 	d.principals()
@@ -722,8 +766,12 @@ var elsewhere = map[string]string{
 
 var notFor = map[string][]string{
 	"reseller": {"listResellers", "createReseller", "getReseller", "changeContact", "addCredits", "reclaimCredits",
-		"blockReseller", "unblockReseller", "resetTOTP", "proveLedger", "getService", "exportResellers"},
-	"master": {"proveLedger", "getService"},
+		"blockReseller", "unblockReseller", "resetTOTP", "proveLedger", "getService", "exportResellers", "listPlans",
+		"createPlan", "updatePlan", "getPlatformPrices", "setPlatformPrices", "listPlatformPrices", "cancelPlatformPrices",
+		"getPrices", "setPrices", "inheritPrices", "listVersions", "cancelPrices"},
+	"master": {"proveLedger", "getService", "listPlans", "createPlan", "updatePlan", "getPlatformPrices",
+		"setPlatformPrices", "listPlatformPrices", "cancelPlatformPrices", "getPrices", "setPrices", "inheritPrices",
+		"listVersions", "cancelPrices"},
 }
 
 // hasUsed checks that the day has used every operation of the document that is for the role, and no other.

@@ -12,7 +12,7 @@ import { credits, inCredits, localised, whole } from './format.js'
 import { plain } from './typed.js'
 import { useName } from './names.js'
 import { PriceChoice } from './prices.js'
-import { useLikeliest } from './renew.js'
+import { useOffers } from './renew.js'
 import { seen, slept } from './feed.js'
 import { follow, linesText, whyRefused } from './jobs.js'
 import { exact, Facts, Failure, Field, Form, Icon, Menu, Screen, useRead } from './ui.js'
@@ -130,7 +130,7 @@ async function rehearse(path, order, signal) {
       await slept(signal, 1000)
     }
   }
-  if (!answer.status) return { ...answer, of: order.params.credits }
+  if (!answer.status) return { ...answer, of: order.params.plan }
   follow(answer)
   try {
     while (answer.status === 'running') {
@@ -143,7 +143,7 @@ async function rehearse(path, order, signal) {
     throw problem
   }
   if (!answer.outcome) throw new Problem('not-found')
-  return { ...answer.outcome, of: order.params.credits }
+  return { ...answer.outcome, of: order.params.plan }
 }
 
 /**
@@ -152,15 +152,15 @@ async function rehearse(path, order, signal) {
  */
 export function Many({ action, picked, said, up = '/lines' }) {
   const title = t('line.' + action) + ': ' + (picked.ids ? linesText(picked.ids.length) : t('many.found'))
-  const sent = useForm({ name: 'bulk ' + action, method: 'POST', path: '/bulk', title, fields: { credits: '', reason: '', typed: '' }, secret: ['typed'] })
-  const likely = useLikeliest()
-  const form = { ...sent, fields: { ...sent.fields, credits: action !== 'extend' ? '' : sent.frozen ? sent.said().params?.credits || '' : sent.fields.credits || likely } }
+  const sent = useForm({ name: 'bulk ' + action, method: 'POST', path: '/bulk', title, fields: { plan: 0, reason: '', typed: '' }, secret: ['typed'] })
+  const offers = useOffers()
+  const form = { ...sent, fields: { ...sent.fields, plan: action !== 'extend' ? 0 : sent.frozen ? sent.said().params?.plan : sent.fields.plan || offers.likely?.plan } }
   const { fields, frozen, answer } = form
-  const order = { action, select: picked, params: fields.credits ? { credits: fields.credits } : {} }
-  const asks = !frozen && (action !== 'extend' || !!fields.credits)
+  const order = { action, select: picked, params: fields.plan ? { plan: fields.plan } : {} }
+  const asks = !frozen && (action !== 'extend' || !!fields.plan)
   const read = useRead(asks ? '/bulk' : null, order, rehearse)
   const counted = /** @type {(Outcome & { of: any }) | null} */ (/** @type {any} */ (read.value))
-  const outcome = counted && counted.of === order.params.credits ? counted : null
+  const outcome = counted && counted.of === order.params.plan ? counted : null
   const n = outcome?.would_succeed || 0, cost = outcome ? inCredits(outcome.total) : ''
   useDone(form, () => {
     selection.set(null)
@@ -175,7 +175,7 @@ export function Many({ action, picked, said, up = '/lines' }) {
     <${Form} form=${form} danger=${action === 'delete' || action === 'suspend'} ready=${n > 0 && typed && !read.loading}
       submit=${n ? t('many.do.' + action, { n, count: whole(n), cost }) : t('line.' + action)} onSubmit=${send} onClose=${() => closeForm()}>
       ${picked.filter && html`<p>${said.length ? t('many.filtered', { by: said.join(' · ') }) : t('many.unfiltered')}</p>`}
-      ${action === 'extend' && html`<${PriceChoice} form=${form} />`}
+      ${action === 'extend' && html`<${PriceChoice} form=${form} ...${offers} />`}
       <div aria-live="polite" aria-busy=${asks && read.loading}>
         ${frozen ? action === 'extend' && outcome && html`<p>${exact('cost.sent', { cost })}</p>`
           : outcome ? html`<${WouldBe} outcome=${outcome} paid=${action === 'extend'} />`

@@ -1,29 +1,36 @@
 // The price table: read once, and chosen from.
 import { html, useEffect, useState } from './html.js'
 import { ask } from './api.js'
+import { me } from './session.js'
 import { t } from './text.js'
+import { whole } from './format.js'
 import { Credits, Failure } from './ui.js'
 
 /** @typedef {import('./answers').Price} Price */
 
-/** @type {Price[] | null} */
-let known = null
-/** @type {Promise<{ prices: Price[] }> | null} */
-let coming = null
+/** By owner, 0 for the own account. @type {Map<number, Price[]>} */
+const known = new Map()
+/** @type {Map<number, Promise<void>>} */
+const coming = new Map()
 
-/** @returns {{ prices: Price[] | null, problem: any, reload: () => void }} */
-export function usePrices() {
-  const [state, set] = useState({ prices: known, problem: /** @type {any} */ (null) })
+/**
+ * What lines of an account cost, as they were read last.
+ * @param {number} [owner] @returns {{ prices: Price[] | null, problem: any, reload: () => void }}
+ */
+export function usePrices(owner = me().id) {
+  const [problem, fail] = useState(/** @type {any} */ (null)), [, draw] = useState(0)
   const reload = () => {
-    coming ||= ask('GET', '/prices').finally(() => { coming = null })
-    coming.then(
-      ({ prices }) => set({ prices: known = prices, problem: null }),
-      (problem) => set({ prices: known, problem }),
-    )
+    const read = coming.get(owner) || ask('GET', '/prices', { query: owner === me().id ? {} : { owner } })
+      .then(({ prices }) => { known.set(owner, prices) }).finally(() => { coming.delete(owner) })
+    coming.set(owner, read)
+    read.then(() => fail(null), fail).then(() => draw((n) => n + 1))
   }
-  useEffect(() => { known ? set({ prices: known, problem: null }) : reload() }, []) // they may have come since the first showing
-  return { ...state, reload }
+  useEffect(() => { known.has(owner) ? draw((n) => n + 1) : reload() }, [owner]) // they may have come since the first showing
+  return { prices: known.get(owner) || null, problem, reload }
 }
+
+/** Prices have changed: they are read again where they are shown next. */
+export const forgetPrices = () => known.clear()
 
 /** A period in the reader's language. @param {string} period as the API words it, such as '15 days' */
 export function periodText(period) {
@@ -31,16 +38,28 @@ export function periodText(period) {
   return unit ? t('period.' + unit, { n: Number(n) }) : period
 }
 
-/** Chooses a price: the field credits of a form. @param {{ form: any }} props */
-export function PriceChoice({ form }) {
-  const { prices, problem, reload } = usePrices()
-  if (problem) return html`<${Failure} problem=${problem} retry=${reload} />`
+/** A plan in the reader's language: those that a store begins with are called as their periods are. @param {{ name: string, period: string }} plan */
+export const planText = ({ name, period }) => (name === period ? periodText(period) : name)
+
+/** How many can watch at once, where that is more than one. @param {number | null} n */
+export const connectionsText = (n) => (n && n > 1 ? t('plan.connections-n', { n, count: whole(n) }) : '')
+
+/**
+ * The prices at which a line is extended, or activated: while it runs it has the connections and packages that it has.
+ * @param {Price[]} prices @param {Partial<import('./answers').ListedLine>} line
+ */
+export const pricesFor = (prices, { isTrial, status, plan, connections, packages }) => prices.filter((p) => isTrial || !status || !plan && p.connections === 1
+  || p.connections === connections && String(p.packages) === String(packages))
+
+/** Chooses a plan: the field plan of a form. @param {{ form: any, prices: Price[] | null, problem: any, reload: () => void }} props */
+export function PriceChoice({ form, prices, problem, reload }) {
+  if (problem && !prices) return html`<${Failure} problem=${problem} retry=${reload} />`
   return html`<fieldset class="choice" disabled=${form.frozen}>
     <legend>${t('price.choose')}</legend>
     ${!prices && [1, 2, 3, 4, 5, 6].map((place) => html`<span key=${place} class="place"></span>`)}
-    ${prices?.map((p) => html`<label key=${p.credits}>
-      <input type="radio" name="credits" value=${p.credits} checked=${form.fields.credits === p.credits} onChange=${() => form.set({ credits: p.credits })} />
-      <span><strong>${periodText(p.period)}</strong> <${Credits} of=${p.credits} /></span>
+    ${prices?.map((p) => html`<label key=${p.plan}>
+      <input type="radio" name="plan" value=${p.credits} checked=${form.fields.plan === p.plan} onChange=${() => form.set({ plan: p.plan })} data-plan=${p.plan} />
+      <span><strong>${planText(p)}</strong> ${(p.name !== p.period || p.connections > 1) && html`<span class="quiet">${[p.name !== p.period && periodText(p.period), connectionsText(p.connections)].filter(Boolean).join(' · ')}</span> `}<${Credits} of=${p.credits} /></span>
     </label>`)}
   </fieldset>`
 }

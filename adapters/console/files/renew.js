@@ -3,11 +3,11 @@
 import { html, useEffect, useLayoutEffect, useRef } from './html.js'
 import { base } from './api.js'
 import { account, can, keyOf, me } from './session.js'
-import { remember, store } from './store.js'
+import { recall, remember, store } from './store.js'
 import { useDone, useForm } from './form.js'
 import { t } from './text.js'
 import { credits, dateTime, daysTo, inCredits, less, near, relative, units } from './format.js'
-import { PriceChoice, usePrices } from './prices.js'
+import { PriceChoice, pricesFor, usePrices } from './prices.js'
 import { AccessFields, ContactFields } from './contact.js'
 import { Panel } from './panel.js'
 import { exact, Failure, Folded, Form, LineState, Notice, Read, useRead } from './ui.js'
@@ -18,21 +18,24 @@ export const opened = store(0)
 /** What this document has renewed or activated, by line: rows that were read before show it. @type {ReturnType<typeof store<Record<number, import('./answers').Line>>>} */
 export const renewed = store({})
 
-/** Where the browser keeps for how many credits one renewed last. */
-const last = () => `resellerd${base} renewed for ${keyOf(me())}`
+/** Where the browser keeps by which plan one renewed last. */
+const last = () => `resellerd${base} renewed by plan for ${keyOf(me())}`
 
 /** What one renews for most likely: as the last time, or for a month. @param {import('./prices.js').Price[]} prices */
 function likeliest(prices) {
-  const before = localStorage.getItem(last())
-  return (prices.find((p) => p.credits === before) || prices.find((p) => p.period === '1 month') || prices.find((p) => p.credits === '1') || prices[0])?.credits || ''
+  const before = Number(recall(last()))
+  return prices.find((p) => p.plan === before) || prices.find((p) => p.period === '1 month') || prices[0]
 }
 
-/** The same, '' until it is known; then it does not change, because it is on a button. */
-export function useLikeliest() {
-  const { prices } = usePrices()
-  const first = useRef('')
+/**
+ * The prices of a line, and the likeliest of them: that does not change any more, because it is on a button.
+ * @param {Partial<import('./answers').ListedLine> & { owner?: number }} line none for those of the own account
+ */
+export function useOffers(line = {}) {
+  const { prices: all, problem, reload } = usePrices(line.owner), first = useRef(/** @type {import('./prices.js').Price | undefined} */ (undefined))
+  const prices = all && pricesFor(all, line)
   if (prices) first.current ||= likeliest(prices)
-  return first.current
+  return { prices, problem, reload, likely: first.current }
 }
 
 /** Who pays for a line: its owner, whose balance is known where it is the caller or below. @param {{ owner: number }} line */
@@ -56,43 +59,44 @@ export function Cost({ payer, form }) {
   return html`<p>${exact(payer.id === me().id ? 'cost.own' : 'cost.other', values)}</p>`
 }
 
-/** The chosen price has the focus, once there is one: the prices may come after the panel. @param {string} likely */
+/** The chosen price has the focus, once there is one: the prices may come after the panel. @param {any} likely */
 const useFocus = (likely) => useEffect(() => {
   if (likely) /** @type {HTMLElement | null} */ (document.querySelector('dialog[open] input:checked') || null)?.focus()
-}, [likely])
+}, [!!likely])
 
 /**
- * A form that spends credits on a line, with the price that is chosen in it.
+ * A form that spends credits on a line, with the price that is chosen in it: the plan, and what the button says it costs.
  * @template F
- * @param {Parameters<typeof useForm<F>>[0]} about @param {string} likely
- * @returns {[any, string]}
+ * @param {Parameters<typeof useForm<F>>[0]} about @param {ReturnType<typeof useOffers>} offers
+ * @returns {[any, { plan?: number, credits?: string }]}
  */
-function usePaid(about, likely) {
-  const sent = useForm(about)
-  const chosen = sent.frozen ? sent.said().credits || '' : /** @type {any} */ (sent.fields).credits || likely
-  return [{ ...sent, fields: { ...sent.fields, credits: chosen } }, chosen]
+function usePaid(about, { prices, likely, reload }) {
+  const sent = useForm(about), wanted = /** @type {any} */ (sent.fields).plan
+  const { plan, credits } = sent.frozen ? sent.said() : prices?.find((p) => p.plan === wanted) || prices?.find((p) => p.plan === likely?.plan) || /** @type {any} */ ({})
+  useEffect(() => { if (sent.problem?.code === 'price-changed') reload() }, [sent.problem])
+  return [{ ...sent, fields: { ...sent.fields, plan, credits: credits || '' } }, { plan, credits }]
 }
 
 /** @typedef {{ payer: import('./answers').Account | null, then: (line: import('./answers').Line, key: string) => void, onClose: () => void }} Paying then: takes the line as it is once it is done, and the form's key */
 
 /** @param {Paying & { line: { id: number, owner: number, username: string } }} props */
 export function RenewForm({ line, payer, then, onClose }) {
-  const likely = useLikeliest()
+  const offers = useOffers(line)
   const [form, chosen] = usePaid({
     name: 'extend ' + line.id, method: 'PATCH', path: '/lines/extend/' + line.id, title: t('line.extend-title', { name: line.username }), payer: line.owner,
-    here: true, fields: { credits: '' }, secret: ['credits'],
-  }, likely)
-  const preview = useRead(chosen && !form.frozen ? `/lines/extend-preview/${line.id}` : null, { credits: chosen })
+    here: true, fields: { plan: 0 }, secret: ['plan'],
+  }, offers)
+  const preview = useRead(chosen.plan && !form.frozen ? `/lines/extend-preview/${line.id}` : null, chosen)
   useDone(form, () => {
-    remember(last(), chosen)
+    remember(last(), String(chosen.plan))
     then(form.answer, form.key)
   })
-  useFocus(likely)
-  const previewed = preview.value && preview.value.credits === chosen ? preview.value : null
+  useFocus(offers.likely)
+  const previewed = preview.value && preview.value.plan === chosen.plan ? preview.value : null
   const told = form.frozen ? null : previewed, refused = form.state === 'editing' && !previewed && preview.problem
-  return html`<${Form} form=${form} submit=${chosen ? t('line.renew-for', { cost: inCredits(chosen) }) : t('line.extend')} ready=${!!chosen && !refused}
-    onSubmit=${() => form.send({ credits: chosen })} onClose=${onClose}>
-    <${PriceChoice} form=${form} />
+  return html`<${Form} form=${form} submit=${chosen.credits ? t('line.renew-for', { cost: inCredits(chosen.credits) }) : t('line.extend')} ready=${!!chosen.plan && !refused}
+    onSubmit=${() => form.send(chosen)} onClose=${onClose}>
+    <${PriceChoice} form=${form} ...${offers} />
     <div class="becomes" aria-live="polite">
       ${refused ? html`<${Failure} problem=${refused} retry=${preview.reload} />`
         : html`<p data-preview=${told ? true : undefined}>${told ? t('line.preview', { until: dateTime(told.expDate) }) : '\u00a0'}</p><${Cost} payer=${payer} form=${form} />`}
@@ -102,20 +106,20 @@ export function RenewForm({ line, payer, then, onClose }) {
 
 /** A trial becomes an official line: what it has is kept, unless it is changed below. @param {Paying & { line: import('./answers').Line }} props */
 export function ActivateForm({ line, payer, then, onClose }) {
-  const likely = useLikeliest()
+  const offers = useOffers(line)
   const [form, chosen] = usePaid({
     name: 'activate ' + line.id, method: 'PATCH', path: '/lines/active/' + line.id, title: t('line.activate-title', { name: line.username }), payer: line.owner, here: true,
-    fields: { username: line.username, password: line.password || '', credits: '', whatsapp: line.whatsapp || '', country: line.country, notes: line.notes || '' },
-  }, likely)
+    fields: { username: line.username, password: line.password || '', plan: 0, whatsapp: line.whatsapp || '', country: line.country, notes: line.notes || '' },
+  }, offers)
   const { fields } = form
   useDone(form, () => {
-    remember(last(), chosen)
+    remember(last(), String(chosen.plan))
     then(form.answer, form.key)
   })
-  useFocus(likely)
-  return html`<${Form} form=${form} submit=${chosen ? t('line.activate-for', { cost: inCredits(chosen) }) : t('line.activate')} ready=${!!chosen} onClose=${onClose}
+  useFocus(offers.likely)
+  return html`<${Form} form=${form} submit=${chosen.credits ? t('line.activate-for', { cost: inCredits(chosen.credits) }) : t('line.activate')} ready=${!!chosen.plan} onClose=${onClose}
     onSubmit=${() => form.send({ ...fields, whatsapp: fields.whatsapp.trim() || null, notes: fields.notes.trim() || null })}>
-    <${PriceChoice} form=${form} />
+    <${PriceChoice} form=${form} ...${offers} />
     <div class="becomes brief" aria-live="polite"><${Cost} payer=${payer} form=${form} /></div>
     <${Folded} title=${t('line.data')} form=${form} open=${line.password === null} names=${['username', 'password', 'country', 'whatsapp', 'notes']}><${AccessFields} form=${form} /><${ContactFields} form=${form} all=${false} /><//>
   <//>`

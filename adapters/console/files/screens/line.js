@@ -11,12 +11,12 @@ import { Code } from '../code.js'
 import { Reason } from '../few.js'
 import { History, useHistory } from '../event.js'
 import { Panel } from '../panel.js'
-import { ActivateForm, PayPanel, RenewForm, useLikeliest, usePayer } from '../renew.js'
+import { ActivateForm, PayPanel, RenewForm, useOffers, usePayer } from '../renew.js'
 import { dialled, spelled, toWhatsApp } from '../whatsapp.js'
 import { nameIn, toTelegram } from '../telegram.js'
 import { kinds, likely } from '../template.js'
 import { textOf, useMessages } from '../messages.js'
-import { usePrices } from '../prices.js'
+import { connectionsText, planText, usePrices } from '../prices.js'
 import { now } from '../clock.js'
 import { nameOf } from '../typed.js'
 import { CopyIcon, exact, Facts, Failure, Field, Folded, Form, Icon, LineState, Menu, Notice, Read, Screen, Unknown, useRecord } from '../ui.js'
@@ -28,7 +28,7 @@ export function Line({ id }) {
   const { query } = place.use()
   // At each entry, such as a form or the way back from one: the line may have changed.
   const line = useRecord(`/lines/${id}`, true), shown = line.value
-  const { reading } = useMessages(), { prices, problem } = usePrices()
+  const { reading } = useMessages(), { prices, problem } = usePrices(shown?.owner)
   // All at once: its message and its price are of any length, and would move what is beside them.
   const ready = !reading && (prices || problem || !can('lines:spend'))
   const stop = useRef(() => {})
@@ -47,20 +47,21 @@ function Until({ line }) {
 }
 
 /** What is done with it: what is done daily as buttons, the rest in a menu. @param {{ line: Shown, stop: () => void }} props stop: suspends or resumes */
-function Does({ line: { username: name, isTrial, suspended }, stop }) {
+function Does({ line, stop }) {
+  const { username: name, suspended } = line
   const write = can('lines:write'), edit = t('line.edit')
-  return html`${can('lines:spend') && html`<${Pay} name=${isTrial ? 'activate' : 'extend'} />`}
+  return html`${can('lines:spend') && html`<${Pay} line=${line} />`}
     ${write && html`<button type="button" class="button" aria-label=${edit} onClick=${() => openForm('edit')}><${Icon} name="pencil" /><span class="wide-only">${edit}</span></button>`}
     ${(write || can('lines:delete')) && html`<${Menu} label=${t('more-about', { name })} look="button only">
       ${write && html`<button type="button" onClick=${stop}><${Icon} name=${suspended ? 'play' : 'circle-pause'} />${t(suspended ? 'line.resume' : 'line.suspend')}</button>`}
       ${can('lines:delete') && html`<hr /><button type="button" class="bad" onClick=${() => openForm('delete')}><${Icon} name="trash-2" />${t('line.delete')}…</button>`}<//>`}`
 }
 
-/** Opens the panel in which one pays, with what one pays most likely on it. @param {{ name: 'activate' | 'extend' }} props */
-function Pay({ name }) {
-  const cost = useLikeliest()
-  return html`<button type="button" class="button primary" aria-haspopup="dialog" data-pay translate=${!cost} onClick=${() => openForm(name)}>
-    ${cost ? t(name === 'extend' ? 'line.renew-for' : 'line.activate-for', { cost: inCredits(cost) }) : t('line.' + name)}</button>`
+/** Opens the panel in which one pays, with what one pays most likely on it. @param {{ line: Shown }} props */
+function Pay({ line }) {
+  const { likely } = useOffers(line), name = line.isTrial ? 'activate' : 'extend'
+  return html`<button type="button" class="button primary" aria-haspopup="dialog" data-pay translate=${!likely} onClick=${() => openForm(name)}>
+    ${likely ? t(line.isTrial ? 'line.activate-for' : 'line.renew-for', { cost: inCredits(likely.credits) }) : t('line.' + name)}</button>`
 }
 
 /** @param {{ line: Shown, doing: string, changed: (line: Shown) => void }} props */
@@ -128,7 +129,7 @@ function Record({ line, payer }) {
         [t('username'), html`<span class="copied"><code translate=${false} data-username>${line.username}</code><${CopyIcon} text=${line.username} label=${t('line.copy-name')} /></span>`],
         [t('password'), html`<${Password} of=${line.password} />`],
         [t('whatsapp'), line.whatsapp], [t('telegram'), line.telegram], [t('email'), line.email], [t('country'), country(line.country)],
-        [t('line.since'), date(line.createdAt)],
+        [t('plan'), line.plan && html`<${PlanOf} line=${line} />`], [t('line.since'), date(line.createdAt)],
         [t('line.owner'), owner && (may.seeResellers() ? html`<${Link} to=${'/resellers/' + line.owner}>${owner}<//>` : owner)],
         [t('notes'), line.notes && html`<span class="text">${line.notes}</span>`],
         [t('line.external-id'), line.external_id],
@@ -143,6 +144,12 @@ function Record({ line, payer }) {
         html`<span class="text" translate=${false}>${value || '—'}</span>`,
       ])} />
     </section>`}`
+}
+
+/** The name of a line's plan. @param {{ line: Shown }} props */
+function PlanOf({ line: { owner, plan, connections } }) {
+  const sold = usePrices(owner).prices?.find((p) => p.plan === plan)
+  return html`<span>${[sold ? planText(sold) : '#' + plan, connectionsText(connections)].filter(Boolean).join(', ')}</span>`
 }
 
 /** A password, which is hidden until one looks at it. @param {{ of: string | null }} props of: null where it is not for the user */

@@ -64,13 +64,14 @@ function formOf(r, doing) {
 
 /** @param {{ reseller: Account }} props */
 function Actions({ reseller: r }) {
-  const { mine, write, moves, held, resets } = rights(r)
+  const { mine, write, moves, held, resets } = rights(r), priced = me().is_admin && can('prices:write') && !r.is_admin
   const does = (/** @type {string} */ name, /** @type {string} */ icon, /** @type {string} */ label) => html`<button type="button" onClick=${() => openForm(name)}><${Icon} name=${icon} />${label}</button>`
   return html`${moves && html`<button type="button" class="button primary" aria-haspopup="dialog" onClick=${() => opened.set({ reseller: r, name: 'topup' })}><${Icon} name="plus" />${t('reseller.topup')}</button>`}
     ${write && html`<button type="button" class="button" onClick=${() => openForm('contact')}>${t('reseller.contact')}</button>`}
-    ${(moves || mine || held && write || resets) && html`<${Menu} label=${t('more-about', { name: r.username })} look="button only">
+    ${(moves || mine || held && write || resets || priced) && html`<${Menu} label=${t('more-about', { name: r.username })} look="button only">
       ${moves && html`<button type="button" onClick=${() => opened.set({ reseller: r, name: 'reclaim' })}><${Icon} name="coins" />${t('reseller.reclaim')}</button>`}
       ${held && write && does('alert', 'bell', t('alert'))}
+      ${priced && html`<${Link} to=${'/prices?of=' + r.id}><${Icon} name="tag" />${t('nav.prices')}<//>`}
       ${mine && html`<${Link} to="/sessions"><${Icon} name="shield-check" />${t('nav.sessions')}<//>`}
       ${resets && html`<hr />${does('totp', 'shield-x', t('reseller.totp') + '…')}`}<//>`}`
 }
