@@ -203,7 +203,7 @@ func TestFreeRADIUSLimitsConnections(t *testing.T) {
 	srv := startServer(t, sqlite, nil)
 	shop := srv.Admin(t).Reseller(t, "20")
 	key := shop.MakeKey(t, fields{"scopes": []string{"entitlements:read"}}).Text("key")
-	r := startRADIUS(t, "http://"+srv.Address, key, "#radutmp", "radutmp")
+	r := startRADIUS(t, "http://"+srv.Address, key, "#resellerd_sessions", "resellerd_sessions")
 	l := shop.Official(t)
 	r.lets(true, l.Username, l.Password)
 	r.reports(l.Username, "Start", 1)
