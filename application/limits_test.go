@@ -83,7 +83,8 @@ func TestChangesThatCostNoCreditsAreLimited(t *testing.T) {
 // account needs in an emergency. Emergencies count.
 var unlimited = []string{
 	"Access.BeginFactor", "Access.ChangePassword", "Access.ConfirmFactor", "Access.RemoveFactor", "Access.ResetFactor",
-	"Access.RevokeToken", "Jobs.Stop", "Lines.Activate", "Lines.ChangePlan", "Lines.Delete", "Lines.Extend", "Lines.Suspend",
+	"Access.RevokeToken", "Jobs.Stop", "Lines.Activate", "Lines.ChangePlan", "Lines.Delete", "Lines.Extend",
+	"Lines.Suspend",
 	"Principals.Remove key", "Principals.Remove staff", "Principals.ResetFactor", "Principals.Update staff",
 	"Resellers.Block", "Resellers.Block lines as well", "Resellers.Block on other terms", "Webhooks.Delete",
 }

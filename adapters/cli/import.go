@@ -329,8 +329,8 @@ func rowOf(c panels.Customer, number int, owner int64) (importRow, error) {
 // importColumns are the columns that the service accepts.
 var importColumns = sheet.Columns{
 	Known: []string{
-		"external_id", "username", "password", "owner", "expDate", "isTrial", "suspended", "plan", "notes", "country", "whatsapp",
-		"telegram", "email", "metadata",
+		"external_id", "username", "password", "owner", "expDate", "isTrial", "suspended", "plan", "notes", "country",
+		"whatsapp", "telegram", "email", "metadata",
 	},
 	Required: []string{"username", "password", "expDate"},
 }

@@ -231,8 +231,8 @@ type planRecord struct {
 
 func recordOfPlan(p prices.Plan) planRecord {
 	r := planRecord{
-		ID: p.Plan.ID, Name: p.Name, Period: periodRecord{p.Count, p.Unit}, Connections: p.Plan.Connections,
-		Packages: allOrNull(p.Plan.Packages), OnSale: p.Sold(p.At), SaleChanges: isoOrNull(p.SaleChanges(p.At)), Sort: p.Sort,
+		ID: p.ID, Name: p.Name, Period: periodRecord{p.Count, p.Unit}, Connections: p.Connections,
+		Packages: allOrNull(p.Packages), OnSale: p.Sold(p.At), SaleChanges: isoOrNull(p.SaleChanges(p.At)), Sort: p.Sort,
 		Metadata: map[string]string{},
 	}
 	for _, m := range p.Metadata {
@@ -271,8 +271,8 @@ type priceRecord struct {
 func priceRecords(offers []plan.Offer) []priceRecord {
 	records := []priceRecord{}
 	for _, o := range offers {
-		records = append(records, priceRecord{jsontext.Value(o.Credits.String()), o.Price.Period.String(), o.Plan.ID, o.Name,
-			o.Plan.Connections, allOrNull(o.Plan.Packages)})
+		records = append(records, priceRecord{jsontext.Value(o.Credits.String()), o.Price.Period.String(), o.ID, o.Name,
+			o.Connections, allOrNull(o.Packages)})
 	}
 	return records
 }

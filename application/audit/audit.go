@@ -75,9 +75,10 @@ type Verdict struct {
 // detects this.
 //
 // It has one page of records in memory, 8 bytes for each reseller, some 50 for each member of the staff and each
-// principal that has spent, the jobs of the last month, the ids of webhooks, and all versions of price books. It has about a bit for each official
-// line, each import, each platform id and each movement that an entry names. It has the versions of some 100,000 lines
-// and resellers. So it checks that versions increase only where two entries of a record are not too far apart.
+// principal that has spent, the jobs of the last month, the ids of webhooks, and all versions of price books. It has
+// about a bit for each official line, each import, each platform id and each movement that an entry names. It has the
+// versions of some 100,000 lines and resellers. So it checks that versions increase only where two entries of a record
+// are not too far apart.
 func Run(ctx context.Context, archive ports.Archive, o Options) (v Verdict, err error) {
 	err = archive.ViewRecords(ctx, func(ctx context.Context, stored ports.Records) (err error) {
 		v, err = Records(ctx, stored, o)

@@ -52,7 +52,8 @@ func (r *reminded) line(change func(s *line.State)) int64 {
 
 func (r *reminded) extend(id int64) {
 	r.T.Helper()
-	_, err := r.Lines.Extend(r.T.Context(), kit.Call(r.Admin), lines.Extend{ID: id, Price: fixture.Request("1")}, kit.Shown)
+	_, err := r.Lines.Extend(r.T.Context(), kit.Call(r.Admin), lines.Extend{ID: id, Price: fixture.Request("1")},
+		kit.Shown)
 	require.NoError(r.T, err)
 }
 

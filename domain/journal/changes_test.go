@@ -126,7 +126,8 @@ func changedIn[S any](t *testing.T, was S, path string, entry func(was, is *S) j
 // parted are the parts of a record whose fields have fates of their own.
 var parted = []reflect.Type{
 	reflect.TypeFor[reseller.Contact](), reflect.TypeFor[reseller.Alert](), reflect.TypeFor[reseller.Block](),
-	reflect.TypeFor[reseller.Terms](), reflect.TypeFor[credit.Terms](), reflect.TypeFor[line.Suspension](), reflect.TypeFor[line.Known](),
+	reflect.TypeFor[reseller.Terms](), reflect.TypeFor[credit.Terms](), reflect.TypeFor[line.Suspension](),
+	reflect.TypeFor[line.Known](),
 }
 
 // pathsOf returns the fields of a record, and the fields of its parts one by one.

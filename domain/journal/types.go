@@ -76,7 +76,8 @@ var WebhookTest = Type{"webhook.test"}
 
 var types = []Type{
 	ResellerCreated, ResellerUpdated, ResellerCredited, ResellerReclaimed, ResellerBlocked, ResellerUnblocked,
-	TrialCreated, LineActivated, LineExtended, PlanChanged, LineUpdated, LineDeleted, LineSuspended, LineResumed, LineImported,
+	TrialCreated, LineActivated, LineExtended, PlanChanged, LineUpdated, LineDeleted, LineSuspended, LineResumed,
+	LineImported,
 	LineReimported, LineExpiring, LineExpired, BulkFinished,
 	PlanCreated, PlanUpdated, PricesChanged,
 	BalanceLow, BalanceRecovered,

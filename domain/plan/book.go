@@ -100,11 +100,12 @@ type Book struct {
 
 // PathOf returns the path of an account: all ids from the root down to its own, as "1/5/9/". The paths of accounts below
 // begin with it. That of the platform is "".
-func PathOf(ids []int64) (path string) {
+func PathOf(ids []int64) string {
+	var path []byte
 	for _, id := range ids {
-		path += strconv.FormatInt(id, 10) + "/"
+		path = append(strconv.AppendInt(path, id, 10), '/')
 	}
-	return path
+	return string(path)
 }
 
 // Past is a version that left its book after another one had replaced it.

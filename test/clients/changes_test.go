@@ -59,7 +59,8 @@ var changing = []struct {
 }
 
 // incidental are the fields that a change of others changes: those of an activation, and of any.
-var incidental = []string{"username", "password", "isTrial", "idPlatform", "expDate", "updated", "updatedAt", "credits"}
+var incidental = []string{"username", "password", "isTrial", "idPlatform", "plan", "connections", "expDate", "updated",
+	"updatedAt", "credits"}
 
 // changes has a client change a member of each record, and checks that the others are unchanged. Then the client clears
 // some members, except those of the operations in kept, which the client can't clear. The client gets the address, a

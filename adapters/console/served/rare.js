@@ -322,7 +322,7 @@ import{$ as Pe,$a as he,$b as Ns,A as H,Aa as gs,Ab as Rs,Ac as Js,B as pe,Ba as
       ${i.value.reach.other_books.map(p=>n`<${Vt} key=${p} of=${p} at=${s} />`)}
       ${!!s&&!i.value.reach.other_books.includes(s)&&n`<${Vt} of=${s} at=${s} />`}
       <a href=${is("/prices?do=book")} onClick=${p=>{p.preventDefault(),j("book")}}><${h} name="plus" />${t("prices.another")}</a></nav>
-      <${Fa} key=${s+" "+$} of=${s} path=${a} plans=${r.value.data} book=${i.value} past=${l.value.data} reload=${m} />`}<//>
+      <${Fa} key=${s+" "+$} of=${s} path=${a} plans=${r.value?.data||[]} book=${i.value} past=${l.value.data} reload=${m} />`}<//>
     ${o==="plan"&&n`<${Wa} sort=${Math.max(0,...(r.value?.data||[]).map(p=>p.sort))+1} then=${m} />`}
     ${o==="book"&&n`<${qa} />`}
   <//>`}function qa(){let[e,s]=y(""),o=_("/users",{q:te(e),limit:8});return n`<${J} title=${t("prices.another")} onClose=${()=>b()}>

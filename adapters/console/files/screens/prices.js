@@ -48,7 +48,7 @@ function Books() {
       ${book.value.reach.other_books.map((/** @type {number} */ id) => html`<${Tab} key=${id} of=${id} at=${of} />`)}
       ${!!of && !book.value.reach.other_books.includes(of) && html`<${Tab} of=${of} at=${of} />`}
       <a href=${href('/prices?do=book')} onClick=${(/** @type {Event} */ e) => { e.preventDefault(); openForm('book') }}><${Icon} name="plus" />${t('prices.another')}</a></nav>
-      <${Shown} key=${of + ' ' + turn} of=${of} path=${path} plans=${plans.value.data} book=${book.value} past=${past.value.data} reload=${reload} />`}<//>
+      <${Shown} key=${of + ' ' + turn} of=${of} path=${path} plans=${plans.value?.data || []} book=${book.value} past=${past.value.data} reload=${reload} />`}<//>
     ${doing === 'plan' && html`<${NewPlan} sort=${Math.max(0, ...(plans.value?.data || []).map((/** @type {Plan} */ p) => p.sort)) + 1} then=${reload} />`}
     ${doing === 'book' && html`<${Another} />`}
   <//>`
