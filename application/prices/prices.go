@@ -155,7 +155,7 @@ type Book struct {
 // Reach says whom the prices of an account reach: it and all accounts below, but those that have a book of their own
 // and what is below these. Each is found by one bounded read.
 type Reach struct {
-	Resellers, Lines int     // with those below other books
+	Resellers, Lines int     // also below other books
 	Capped           bool    // there are more
 	Others           []int64 // accounts below with books of their own, by their place in the tree
 }
