@@ -58,7 +58,7 @@ export function PriceChoice({ form, prices, problem, reload }) {
     <legend>${t('price.choose')}</legend>
     ${!prices && [1, 2, 3, 4, 5, 6].map((place) => html`<span key=${place} class="place"></span>`)}
     ${prices?.map((p) => html`<label key=${p.plan}>
-      <input type="radio" name="plan" value=${p.credits} checked=${form.fields.plan === p.plan} onChange=${() => form.set({ plan: p.plan })} data-plan=${p.plan} />
+      <input type="radio" name="credits" value=${p.credits} checked=${form.fields.plan === p.plan} onChange=${() => form.set({ plan: p.plan })} data-plan=${p.plan} />
       <span><strong>${planText(p)}</strong> ${(p.name !== p.period || p.connections > 1) && html`<span class="quiet">${[p.name !== p.period && periodText(p.period), connectionsText(p.connections)].filter(Boolean).join(' · ')}</span> `}<${Credits} of=${p.credits} /></span>
     </label>`)}
   </fieldset>`

@@ -206,7 +206,7 @@ NZ 64 8,10 2 0`,Cs=Object.fromEntries(ca.trim().split(`
     <legend>${i("price.choose")}</legend>
     ${!t&&[1,2,3,4,5,6].map(r=>l`<span key=${r} class="place"></span>`)}
     ${t?.map(r=>l`<label key=${r.plan}>
-      <input type="radio" name="plan" value=${r.credits} checked=${e.fields.plan===r.plan} onChange=${()=>e.set({plan:r.plan})} data-plan=${r.plan} />
+      <input type="radio" name="credits" value=${r.credits} checked=${e.fields.plan===r.plan} onChange=${()=>e.set({plan:r.plan})} data-plan=${r.plan} />
       <span><strong>${Ma(r)}</strong> ${(r.name!==r.period||r.connections>1)&&l`<span class="quiet">${[r.name!==r.period&&Ns(r.period),Sa(r.connections)].filter(Boolean).join(" · ")}</span> `}<${et} of=${r.credits} /></span>
     </label>`)}
   </fieldset>`}var zs=({form:e,required:t=!0})=>l`
