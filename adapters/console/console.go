@@ -58,7 +58,7 @@
 //     PriceChoice), or it appears together with the content below it (Home).
 //   - A brand's colour fills buttons (--brand, text --on-brand). Links use a readable shade of it (--brand-text), and
 //     outlines one with a contrast of 3 (--brand-edge).
-//   - The first screen loads at most 90 KB compressed. Screens that few open are in rare.js, which is loaded later.
+//   - The sign-in loads at most 60 KB compressed. What is behind it is in inside.js, which is loaded while one types.
 //
 // # What the browser stores
 //

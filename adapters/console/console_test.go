@@ -86,7 +86,7 @@ func TestEveryFileIsServedWithItsHeaders(t *testing.T) {
 	}
 }
 
-// TestFirstScreenIsSmall adds what a browser loads before the sign-in: at most 90 KB compressed, in any language.
+// TestFirstScreenIsSmall adds what a browser loads before the sign-in: at most 60 KB compressed, in any language.
 func TestFirstScreenIsSmall(t *testing.T) {
 	t.Parallel()
 	sizes := map[string]int{}
@@ -102,7 +102,7 @@ func TestFirstScreenIsSmall(t *testing.T) {
 		first += sizes[name]
 	}
 	for _, language := range []string{"en", "es", "pt-BR"} {
-		if all := first + sizes["text/"+language+".js"]; all > 90_000 || all < 50_000 {
+		if all := first + sizes["text/"+language+".js"]; all > 60_000 || all < 40_000 {
 			t.Errorf("%s: %d bytes", language, all)
 		}
 	}

@@ -111,6 +111,24 @@ func TestConsoleSaysThatItDidNotLoad(t *testing.T) {
 		v.do(t, chromedp.Navigate(address+"/console"))
 		v.sees(t, "Sign in")
 		v.until(t, `!document.querySelector('.before')`)
+
+		var broken atomic.Bool
+		broken.Store(true)
+		front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if broken.Load() && strings.HasSuffix(r.URL.Path, "/inside.js") {
+				w.WriteHeader(http.StatusForbidden)
+				return
+			}
+			program.ServeHTTP(w, r)
+		}))
+		t.Cleanup(front.Close)
+		v.do(t, chromedp.Navigate(front.URL+"/console"))
+		v.enter(t, admin(t, address))
+		v.sees(t, "Try again")
+		v.look(t, "/inside.js", `look.layout()`)
+		broken.Store(false)
+		v.click(t, `main button`)
+		v.isIn(t)
 	}
 }
 

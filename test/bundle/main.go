@@ -1,5 +1,5 @@
 // Command bundle writes the files that the console serves. It uses esbuild, which is no part of the service. The
-// modules become three files: the start with the daily screens, those that few open, and what both share (chunk.js).
+// modules become three files: the start with the sign-in, what is behind it, and what both share (chunk.js).
 // The page of the parts is one file. Each has a source map. The styles become one file. All files are minified.
 package main
 

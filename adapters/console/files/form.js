@@ -271,11 +271,13 @@ export function listPending() {
   pending.set(found.sort((a, b) => a.at - b.at))
 }
 
-session.watch(() => {
+function settle() {
   const now = session.get()
   if (now.is === 'out' && !now.ended) forgetTyped()
   listPending()
-})
+}
+settle()
+session.watch(settle)
 
 /** Who signs out leaves nothing that was typed and not sent. */
 function forgetTyped() {

@@ -6,7 +6,7 @@ import { closeForm, go, openForm } from './router.js'
 import { account, can, me, refresh } from './session.js'
 import { store } from './store.js'
 import { useForm, useDone } from './form.js'
-import { rarely } from './lazy.js'
+import { Queue } from './queue.js'
 import { t } from './text.js'
 import { credits, inCredits, localised, whole } from './format.js'
 import { plain } from './typed.js'
@@ -18,7 +18,6 @@ import { follow, linesText, whyRefused } from './jobs.js'
 import { exact, Facts, Failure, Field, Form, Icon, Menu, Screen, useRead } from './ui.js'
 
 /** Reminders to many (queue.js). */
-const Queue = rarely('Queue', true)
 
 /** How many lines can be named one by one. */
 export const most = 500

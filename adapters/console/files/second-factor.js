@@ -2,11 +2,11 @@
 // the codes for when it is lost, are shown once.
 import { html, useEffect, useState } from './html.js'
 import { closeForm, openForm } from './router.js'
+import { CodeField, codeOf } from './one-time-code.js'
 import { Problem } from './api.js'
 import { ownName } from './session.js'
 import { isPending, useDone, useForm } from './form.js'
 import { t } from './text.js'
-import { plain } from './typed.js'
 import { done } from './done.js'
 import { Present } from './name-and-password.js'
 import { Printed } from './print.js'
@@ -19,25 +19,6 @@ export const SecondFactor = ({ on }) => html`<section class="panel">
   <p>${t('factor.meaning')}</p>
   <div class="buttons"><button type="button" class="button" onClick=${() => openForm(on ? 'no-totp' : 'totp')}>${t(on ? 'factor.remove' : 'factor.new')}</button></div>
 </section>`
-
-/** A code as it is sent: apps show it in two halves. @param {string} typed */
-export const codeOf = (typed) => plain(typed).replace(/\s/g, '')
-
-/**
- * The field of a code. On a phone it has digits at hand; a recovery code has letters as well.
- * @param {{ form: any, name: string, recovery?: boolean }} props recovery: it may be one for recovery
- */
-export function CodeField({ form, name, recovery = false }) {
-  const [letters, setLetters] = useState(false)
-  const toggle = () => {
-    setLetters(!letters)
-    form.set({ [name]: '' })
-    document.getElementsByName(name)[0]?.focus()
-  }
-  return html`<${Field} form=${form} name=${name} label=${t(letters ? 'factor.recovery-code' : 'factor.code')} hint=${t(letters ? 'factor.recovery-hint' : 'factor.code-hint')}
-      inputmode=${letters ? 'text' : 'numeric'} autocomplete="one-time-code" maxlength="40" required />
-    ${recovery && html`<button type="button" class="button" onClick=${toggle}>${t(letters ? 'factor.use-app' : 'factor.use-recovery')}</button>`}`
-}
 
 const confirming = 'confirm second factor'
 

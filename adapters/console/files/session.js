@@ -43,6 +43,9 @@ hooks.refused = (problem) => {
  */
 const known = `resellerd${base} signed in`
 
+/** Whether somebody was signed in here, as far as the browser knows. */
+export const wasIn = () => !!localStorage.getItem(known)
+
 addEventListener('storage', (e) => { if (e.key === known) sameAccount() })
 addEventListener('pageshow', (e) => { if (e.persisted) beginAgain() })
 
@@ -58,7 +61,7 @@ const beginAgain = () => begin().catch((problem) => session.set({ is: 'failed', 
 
 /** Finds out who is signed in. */
 export async function begin() {
-  if (!localStorage.getItem(known)) {
+  if (!wasIn()) {
     await speakHere(chosen('0') || ofBrowser())
     out(false)
     return

@@ -1,13 +1,13 @@
 // What is around every screen: where one is, where one can go, and what still waits for an answer.
 import { html, useEffect, useState } from './html.js'
-import { announce, go, Link, place } from './router.js'
-import { account, can, choose, me, may, session, signOut } from './session.js'
+import { announce, Link, place } from './router.js'
+import { account, can, me, may } from './session.js'
 import { pending, pendingForm } from './form.js'
-import { language, languages, t } from './text.js'
-import { brand, logo } from './brand.js'
-import { paint, theme, themes } from './theme.js'
-import { rarely } from './lazy.js'
-import { Amount, ByHand, Credits, Failure, Icon, Menu, Notice, Offline, Screen, Setting, Unknown, useFloating } from './ui.js'
+import { t } from './text.js'
+import { brand } from './brand.js'
+import { Logo, Settings, SignOut } from './settings.js'
+import { Palette } from './find.js'
+import { Amount, ByHand, Credits, Icon, Menu, Notice, Offline, Screen, Unknown, useFloating } from './ui.js'
 import { words } from './problem.js'
 import { Done, done } from './done.js'
 import { Help, help } from './keys.js'
@@ -101,8 +101,6 @@ function actor() {
   return staff ? t('acts-for', { name: staff.username, account: username }) : username
 }
 
-const Palette = rarely('Palette', true)
-
 /** The button that opens the search (find.js). It looks like a field. */
 function Finder() {
   const [shown, show] = useState(false)
@@ -145,31 +143,4 @@ function Waiting({ sent }) {
   return html`<div class="toast" data-form=${state}><p>${t('form.pending', { title: sent.title })}</p>
     ${elsewhere ? html`<div class="buttons"><${Link} class="button primary" to=${sent.place}>${t('form.back')}<//></div>` // what its answer shows is shown there alone
       : state === 'sending' ? html`<p role="status">${t('form.sending')}</p>` : html`<${Unknown} form=${asked} />`}</div>`
-}
-
-/** The operator's own logo, or a tile with the first letter, beside the name that says what it is. */
-export const Logo = () => (logo ? html`<img class="own-logo" src=${logo} alt="" />` : html`<span class="logo" aria-hidden="true">${brand[0]}</span>`)
-
-/** The languages, where nobody is signed in. */
-export const Languages = () => html`<p class="langs">${Object.entries(languages).map(([code, name]) => html`<button key=${code} type="button" class="button link" lang=${code} data-lang=${code} aria-pressed=${language.get() === code}
-  onClick=${() => choose(code).catch(() => location.reload())}>${name.replace(/ \(.*/, '')}</button>`)}</p>`
-
-/** The language of the console, and whether it is light or dark: rows of a menu. */
-export function Settings() {
-  const [problem, set] = useState(/** @type {any} */ (null))
-  const speak = (/** @type {string} */ wanted) => {
-    set(null)
-    choose(wanted).catch(set)
-  }
-  return html`<${Setting} icon="sun-moon" label=${t('theme')} value=${theme.use()} choose=${paint} of=${themes.map((name) => [name, t('theme.' + name)])} />
-  <${Setting} key=${!!problem} icon="languages" label=${t('language')} value=${language.get()} choose=${speak} of=${Object.entries(languages)} />
-  ${problem && html`<div class="toasts"><div class="toast"><div><${Failure} problem=${problem} retry=${() => location.reload()} /></div></div></div>`}`
-}
-
-/** @param {{ look?: string }} props look: its classes, where it is not in a menu */
-export function SignOut({ look = '' }) {
-  const [problem, set] = useState(/** @type {any} */ (null))
-  const out = () => signOut().then(() => go('/', { replace: true }), set)
-  return html`<button type="button" class=${look} onClick=${out}><${Icon} name="log-out" />${t('sign-out')}</button>
-    ${problem && session.get().is !== 'out' && html`<${Failure} problem=${problem} retry=${out} />`}`
 }

@@ -12,7 +12,7 @@ import { addressOf } from '../ask.js'
 import { eventRow } from '../event.js'
 import { DayChart, Figures, useFigures } from '../figures.js'
 import { lineRow } from '../line-row.js'
-import { rarely } from '../lazy.js'
+import { Queue } from '../queue.js'
 import { Many } from '../many.js'
 import { useMessages } from '../messages.js'
 import { Movements } from '../movement.js'
@@ -26,7 +26,6 @@ import { Proven } from './proof.js'
 
 const day = 24 * 3600_000
 
-const Queue = rarely('Queue', true)
 
 /** How many lines of a kind Home shows. */
 const most = 7

@@ -4,9 +4,10 @@ import { html, useEffect, useState } from '../html.js'
 import { Problem } from '../api.js'
 import { signIn } from '../session.js'
 import { t } from '../text.js'
+import { readInside } from '../later.js'
 import { nameOf } from '../typed.js'
-import { CodeField, codeOf } from '../second-factor.js'
-import { Languages, Logo } from '../shell.js'
+import { CodeField, codeOf } from '../one-time-code.js'
+import { Languages, Logo } from '../settings.js'
 import { brand } from '../brand.js'
 import { Failure, Field, Notice, Screen } from '../ui.js'
 
@@ -46,6 +47,7 @@ export function SignIn({ ended, dropped }) {
   // Fields take what a form of form.js has; a sign-in is no effect, and may be tried as often as one likes.
   const type = (/** @type {object} */ values) => {
     if (asked) setProblem(null)
+    readInside().catch(() => null)
     set((f) => ({ ...f, ...values }))
   }
   const form = { fields, frozen: busy, problem, set: type }
