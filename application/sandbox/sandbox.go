@@ -10,6 +10,7 @@ import (
 	"resellerd/application/access"
 	"resellerd/application/internal/usecase"
 	"resellerd/application/lines"
+	"resellerd/application/prices"
 	"resellerd/application/resellers"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
@@ -46,6 +47,11 @@ func Fill(ctx context.Context, service *application.Service, admin string, prese
 	for _, a := range Accounts {
 		w.create(a.Name, a.above, a.credits, a.master)
 	}
+	week := w.plan(admin, plan.Plan{Name: "7 days", Unit: credit.Day, Count: 7, Connections: 1, OnSale: true, Sort: 7})
+	pair := w.plan(admin, plan.Plan{Name: "Family", Unit: credit.Month, Count: 1, Connections: 2,
+		OnSale: true, Sort: 8})
+	w.prices(admin, prices.Platform, map[int64]string{week: "0.3", pair: "1.8"})
+	w.prices(admin, w.ids["maria"], map[int64]string{week: "0.25", pair: "1.6"})
 	w.trial("joao")
 	w.official("joao", "old.tv", "1")
 	w.official("pedro", "pedro.tv", "5")
@@ -120,6 +126,31 @@ func (w *work) create(name, above, credits string, master bool) {
 		return err
 	})
 	w.logIn(name)
+}
+
+func (w *work) plan(by string, p plan.Plan) (id int64) {
+	w.do(func() error {
+		_, err := w.service.Prices.CreatePlan(w.ctx, w.callers[by], p, func(made prices.Plan) usecase.Receipt {
+			id = made.ID
+			return usecase.Receipt{}
+		})
+		return err
+	})
+	return id
+}
+
+// prices sets those of plans beside the prices of a new store.
+func (w *work) prices(by string, account int64, more map[int64]string) {
+	_, founding := plan.Founding()
+	rows := founding.Versions[0].Prices()
+	for id, credits := range more {
+		rows = append(rows, plan.Row{Plan: id, Credits: parsed(w, credit.Parse, credits)})
+	}
+	w.do(func() error {
+		_, err := w.service.Prices.Put(w.ctx, w.callers[by],
+			prices.Put{Account: account, Next: plan.Next{Rows: rows, Note: "prices of the sandbox"}}, discard)
+		return err
+	})
 }
 
 func (w *work) trial(owner string) (id int64) {

@@ -37,4 +37,15 @@ func TestSandboxHasTrialsAndLinesThatRunOrHaveExpired(t *testing.T) {
 	}
 	expect.DeepEqual(t, got, map[string]int{"trial: true, expired, of BR": 1, "trial: false, expired, of BR": 1,
 		"trial: true, running, of BR": 1, "trial: false, running, of BR": 2})
+	sold := map[string]string{}
+	for _, name := range []string{"maria", "admin"} {
+		offers, err := h.Prices.Prices(t.Context(), kit.Call(h.Login(name, sandbox.Password(name))), nil)
+		require.NoError(t, err)
+		for _, o := range offers {
+			sold[name] += fmt.Sprintf("%s: %s; ", o.Name, o.Credits)
+		}
+	}
+	others := "15 days: 0.5; 1 month: 1; %s2 months: 2; 3 months: 3; 180 days: 5; 360 days: 10; "
+	expect.DeepEqual(t, sold, map[string]string{"maria": "7 days: 0.25; " + fmt.Sprintf(others, "Family: 1.6; "),
+		"admin": "7 days: 0.3; " + fmt.Sprintf(others, "Family: 1.8; ")})
 }

@@ -165,7 +165,7 @@ var table = []Row{
 		Body: func(_, _ Reseller, l Line) Fields { return l.Activation(1) }},
 	{ID: "extendLine", Event: "line.extended", Weight: 24, Body: always(Fields{"credits": 0.5})},
 	{ID: "previewExtension", Query: "?credits=0.5"},
-	{ID: "changePlan", Unmodelled: unpriced, Console: "a line takes another plan at its extension",
+	{ID: "changePlan", Unmodelled: unpriced, Console: "the price of another plan counts after a minute: TestConsoleChangesPlan",
 		Body: always(Fields{"plan": 1, "expected_credits": 0})}, // the plan of the line: nothing changes
 	{ID: "getLine", Weight: 8},
 	{ID: "editLine", Event: "line.updated", Weight: 8, Console: "its form uses describeLine, which changes more",

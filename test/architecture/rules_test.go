@@ -83,7 +83,7 @@ var table = []row{
 	{"application/audit", with(features, append(inside, std, checks, "github.com/shopspring/decimal")...)},
 	{"application/transfer", with(inside, std, module+"/application/audit")},
 	{"application/sandbox", with(inside, std, usecases, module+"/application", module+"/application/access",
-		module+"/application/lines", module+"/application/resellers")},
+		module+"/application/lines", module+"/application/prices", module+"/application/resellers")},
 	{"application/background", with(inside, std, module+"/application", usecases, module+"/application/reminders",
 		module+"/application/webhooks")},
 	{"application/operate", with(inside, std, module+"/application", module+"/application/audit",

@@ -31,7 +31,7 @@ const goodFor = 6.5 * 24 * 3600_000
 /** The refusals that the service decides on after it has looked for the key: under it nothing was done. */
 const settled = new Set([
   'not-found', 'not-allowed', 'insufficient-credits', 'username-taken', 'external-id-taken', 'line-not-trial', 'line-is-trial', 'period-too-long', 'tree-too-deep',
-  'balance-limit', 'no-balance', 'too-many-webhooks', 'webhook-disabled', 'too-many-principals', 'spend-limit-reached', 'totp-active', 'totp-inactive', 'totp-not-pending', 'wrong-code', 'bad-url', 'expiry-in-past', 'trial-allowance-spent', 'selection-changed', 'job-running', 'too-many-lines', 'too-many-free-changes', 'unknown-price', 'ambiguous-price', 'price-changed', 'plan-off-sale', 'plan-differs', 'plan-immutable', 'plan-changing', 'too-many-plans', 'unknown-plan', 'effective-too-soon', 'too-many-versions', 'version-in-force', 'idempotency-key-reused', 'invalid-credentials', 'too-many-attempts',
+  'balance-limit', 'no-balance', 'too-many-webhooks', 'webhook-disabled', 'too-many-principals', 'spend-limit-reached', 'totp-active', 'totp-inactive', 'totp-not-pending', 'wrong-code', 'bad-url', 'expiry-in-past', 'trial-allowance-spent', 'selection-changed', 'job-running', 'too-many-lines', 'too-many-free-changes', 'unknown-price', 'ambiguous-price', 'price-changed', 'plan-off-sale', 'plan-differs', 'period-differs', 'downgrade-at-extension', 'plan-immutable', 'plan-changing', 'too-many-plans', 'unknown-plan', 'effective-too-soon', 'too-many-versions', 'version-in-force', 'idempotency-key-reused', 'invalid-credentials', 'too-many-attempts',
 ])
 
 /**

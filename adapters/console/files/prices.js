@@ -3,7 +3,7 @@ import { html, useEffect, useState } from './html.js'
 import { ask } from './api.js'
 import { me } from './session.js'
 import { t } from './text.js'
-import { whole } from './format.js'
+import { units, whole } from './format.js'
 import { Credits, Failure } from './ui.js'
 
 /** @typedef {import('./answers').Price} Price */
@@ -51,11 +51,20 @@ export const connectionsText = (n) => (n && n > 1 ? t('plan.connections-n', { n,
 export const pricesFor = (prices, { isTrial, status, plan, connections, packages }) => prices.filter((p) => isTrial || !status || !plan && p.connections === 1
   || p.connections === connections && String(p.packages) === String(packages))
 
-/** Chooses a plan: the field plan of a form. @param {{ form: any, prices: Price[] | null, problem: any, reload: () => void }} props */
-export function PriceChoice({ form, prices, problem, reload }) {
+/**
+ * The plans that a running line can take at once: dearer ones of the same period.
+ * @param {Price[]} prices @param {Partial<import('./answers').ListedLine>} line
+ */
+export function dearerFor(prices, { plan, status }) {
+  const own = status && prices.find((p) => p.plan === plan)
+  return own ? prices.filter((p) => p.period === own.period && units(p.credits) > units(own.credits)) : []
+}
+
+/** Chooses a plan: the field plan of a form. @param {{ form: any, prices: Price[] | null, problem: any, reload: () => void, label?: string }} props */
+export function PriceChoice({ form, prices, problem, reload, label = t('price.choose') }) {
   if (problem && !prices) return html`<${Failure} problem=${problem} retry=${reload} />`
   return html`<fieldset class="choice" disabled=${form.frozen}>
-    <legend>${t('price.choose')}</legend>
+    <legend>${label}</legend>
     ${!prices && [1, 2, 3, 4, 5, 6].map((place) => html`<span key=${place} class="place"></span>`)}
     ${prices?.map((p) => html`<label key=${p.plan}>
       <input type="radio" name="credits" value=${p.credits} checked=${form.fields.plan === p.plan} onChange=${() => form.set({ plan: p.plan })} data-plan=${p.plan} />

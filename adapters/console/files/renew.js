@@ -1,13 +1,13 @@
 // Renewing a line, or activating a trial, where it is seen: its prices, the likeliest chosen beforehand, what would become of
 // it, and one button that says what it takes. A row and the line's own screen open it in the same panel.
 import { html, useEffect, useLayoutEffect, useRef } from './html.js'
-import { base } from './api.js'
+import { ask, base } from './api.js'
 import { account, can, keyOf, me } from './session.js'
 import { recall, remember, store } from './store.js'
 import { useDone, useForm } from './form.js'
 import { t } from './text.js'
 import { credits, dateTime, daysTo, inCredits, less, near, relative, units } from './format.js'
-import { PriceChoice, pricesFor, usePrices } from './prices.js'
+import { dearerFor, PriceChoice, pricesFor, usePrices } from './prices.js'
 import { AccessFields, ContactFields } from './contact.js'
 import { Panel } from './panel.js'
 import { exact, Failure, Folded, Form, LineState, Notice, Read, useRead } from './ui.js'
@@ -104,6 +104,30 @@ export function RenewForm({ line, payer, then, onClose }) {
   <//>`
 }
 
+/** A running line takes a dearer plan at once, for the difference until its end. @param {Paying & { line: import('./answers').Line }} props */
+export function ChangePlanForm({ line, payer, then, onClose }) {
+  const { prices: all, problem, reload } = usePrices(line.owner), prices = all && dearerFor(all, line)
+  const form = useForm({
+    name: 'change plan ' + line.id, method: 'PATCH', path: `/lines/${line.id}/plan`, title: t('line.change-plan-title', { name: line.username }), payer: line.owner, here: true,
+    fields: { plan: 0 }, secret: ['plan'],
+  })
+  const wanted = form.frozen ? 0 : form.fields.plan || prices?.[0]?.plan
+  const would = useRead(wanted ? `/lines/${line.id}/plan` : null, { plan: wanted },
+    (path, body, signal) => ask('PATCH', path, { query: { dry_run: true }, body: JSON.stringify(body), signal }))
+  const previewed = would.value?.plan === wanted ? would.value : null
+  const { plan, expected_credits } = form.frozen ? form.said() : { plan: wanted, expected_credits: previewed?.credits }
+  useDone(form, () => then(form.answer, form.key))
+  useEffect(() => { if (form.problem?.code === 'price-changed') would.reload() }, [form.problem])
+  useFocus(prices)
+  const shown = { ...form, fields: { plan, credits: expected_credits || '' } }
+  return html`<${Form} form=${form} submit=${expected_credits ? t('line.change-plan-for', { cost: inCredits(expected_credits) }) : t('line.change-plan')} ready=${!!expected_credits}
+    onSubmit=${() => form.send({ plan, expected_credits })} onClose=${onClose}>
+    <${PriceChoice} form=${shown} prices=${prices} problem=${problem} reload=${reload} label=${t('plan')} />
+    <p class="quiet">${t('line.change-plan-meaning', { until: dateTime(line.expDate) })}</p>
+    <div class="becomes brief" aria-live="polite">${form.state === 'editing' && would.problem ? html`<${Failure} problem=${would.problem} retry=${would.reload} />` : html`<${Cost} payer=${payer} form=${shown} />`}</div>
+  <//>`
+}
+
 /** A trial becomes an official line: what it has is kept, unless it is changed below. @param {Paying & { line: import('./answers').Line }} props */
 export function ActivateForm({ line, payer, then, onClose }) {
   const offers = useOffers(line)
@@ -131,9 +155,9 @@ function Activate({ line, ...rest }) {
   return html`<${Read} of=${read}>${(/** @type {import('./answers').Line} */ whole) => html`<${ActivateForm} ...${rest} line=${whole} />`}<//>`
 }
 
-/** The panel of these forms. @param {{ line: import('./answers').ListedLine, onClose: () => void, children?: any }} props */
-export const PayPanel = ({ line, onClose, children }) => html`<${Panel} look="side-panel renew" onClose=${onClose}
-  title=${exact(line.isTrial ? 'line.activate-title' : 'line.extend-title', { name: line.username })}
+/** The panel of these forms. @param {{ line: import('./answers').ListedLine, title?: string, onClose: () => void, children?: any }} props */
+export const PayPanel = ({ line, title = line.isTrial ? 'line.activate-title' : 'line.extend-title', onClose, children }) => html`<${Panel} look="side-panel renew" onClose=${onClose}
+  title=${exact(title, { name: line.username })}
   about=${html`<${LineState} line=${line} /> ${daysTo(line.expDate) ? near(line.expDate) + ', ' : ''}${relative(line.expDate)}`}>${children}<//>`
 
 /**

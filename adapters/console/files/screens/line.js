@@ -11,12 +11,12 @@ import { Code } from '../code.js'
 import { Reason } from '../few.js'
 import { History, useHistory } from '../event.js'
 import { Panel } from '../panel.js'
-import { ActivateForm, PayPanel, RenewForm, useOffers, usePayer } from '../renew.js'
+import { ActivateForm, ChangePlanForm, PayPanel, RenewForm, useOffers, usePayer } from '../renew.js'
 import { dialled, spelled, toWhatsApp } from '../whatsapp.js'
 import { nameIn, toTelegram } from '../telegram.js'
 import { kinds, likely } from '../template.js'
 import { textOf, useMessages } from '../messages.js'
-import { connectionsText, planText, usePrices } from '../prices.js'
+import { connectionsText, dearerFor, planText, usePrices } from '../prices.js'
 import { now } from '../clock.js'
 import { nameOf } from '../typed.js'
 import { CopyIcon, exact, Facts, Failure, Field, Folded, Form, Icon, LineState, Menu, Notice, Read, Screen, Unknown, useRecord } from '../ui.js'
@@ -48,11 +48,12 @@ function Until({ line }) {
 
 /** What is done with it: what is done daily as buttons, the rest in a menu. @param {{ line: Shown, stop: () => void }} props stop: suspends or resumes */
 function Does({ line, stop }) {
-  const { username: name, suspended } = line
-  const write = can('lines:write'), edit = t('line.edit')
+  const { username: name, suspended } = line, { prices } = usePrices(line.owner)
+  const write = can('lines:write'), edit = t('line.edit'), dearer = can('lines:spend') && !suspended && prices && dearerFor(prices, line).length > 0
   return html`${can('lines:spend') && html`<${Pay} line=${line} />`}
     ${write && html`<button type="button" class="button" aria-label=${edit} onClick=${() => openForm('edit')}><${Icon} name="pencil" /><span class="wide-only">${edit}</span></button>`}
-    ${(write || can('lines:delete')) && html`<${Menu} label=${t('more-about', { name })} look="button only">
+    ${(write || can('lines:delete') || dearer) && html`<${Menu} label=${t('more-about', { name })} look="button only">
+      ${dearer && html`<button type="button" onClick=${() => openForm('plan')}><${Icon} name="tag" />${t('line.change-plan')}…</button>`}
       ${write && html`<button type="button" onClick=${stop}><${Icon} name=${suspended ? 'play' : 'circle-pause'} />${t(suspended ? 'line.resume' : 'line.suspend')}</button>`}
       ${can('lines:delete') && html`<hr /><button type="button" class="bad" onClick=${() => openForm('delete')}><${Icon} name="trash-2" />${t('line.delete')}…</button>`}<//>`}`
 }
@@ -69,7 +70,7 @@ function About({ line, doing, changed }) {
   const payer = usePayer(line)
   const official = !line.isTrial, spend = can('lines:spend'), write = can('lines:write')
   const forms = /** @type {Record<string, any>} */ ({
-    activate: !official && spend && Buy, extend: official && spend && Buy, edit: write && Edit,
+    activate: !official && spend && Buy, extend: official && spend && Buy, edit: write && Edit, plan: official && spend && ChangePlan,
     // Both whatever the line is: it is read again while they are open, and may be as they have just made it.
     suspend: write && Suspend, resume: write && Resume, delete: can('lines:delete') && Delete,
   })
@@ -170,6 +171,17 @@ function Buy({ line, payer, changed }) {
     <${line.isTrial ? ActivateForm : RenewForm} line=${line} payer=${payer} onClose=${close} then=${(/** @type {Shown} */ answer, /** @type {string} */ key) => {
       changed(answer)
       closeForm(done(t(line.isTrial ? 'line.activated' : 'line.extended', { name: answer.username, until: dateTime(answer.expDate) }), { payer: line.owner, key }))
+    }} />
+  <//>`
+}
+
+/** Gives it another plan. @param {OfLine} props */
+function ChangePlan({ line, payer, changed }) {
+  const close = () => closeForm()
+  return html`<${PayPanel} line=${line} title="line.change-plan-title" onClose=${close}>
+    <${ChangePlanForm} line=${line} payer=${payer} onClose=${close} then=${(/** @type {any} */ { credits, ...now }, /** @type {string} */ key) => {
+      changed({ ...line, ...now })
+      closeForm(done(t('line.plan-changed', { name: line.username }), { payer: line.owner, key }))
     }} />
   <//>`
 }

@@ -36,7 +36,7 @@ function Books() {
   const { query } = place.use(), of = Number(/^[1-9]\d*$/.exec(query.get('of') || '')?.[0] || 0), doing = query.get('do')
   const path = of ? `/users/${of}/prices` : '/prices/book'
   const plans = useRead('/plans', { all: true }), book = useRead(path), past = useRead(path + '/history', { limit: listedVersions })
-  const [turn, again] = useState(0)
+  const [turn, again] = useState(0), edited = plans.value?.data.find((/** @type {Plan} */ p) => 'plan-' + p.id === doing)
   const reload = () => {
     again(turn + 1) // with forms that begin
     forgetPrices()
@@ -50,6 +50,7 @@ function Books() {
       <a href=${href('/prices?do=book')} onClick=${(/** @type {Event} */ e) => { e.preventDefault(); openForm('book') }}><${Icon} name="plus" />${t('prices.another')}</a></nav>
       <${Shown} key=${of + ' ' + turn} of=${of} path=${path} plans=${plans.value?.data || []} book=${book.value} past=${past.value.data} reload=${reload} />`}<//>
     ${doing === 'plan' && html`<${NewPlan} sort=${Math.max(0, ...(plans.value?.data || []).map((/** @type {Plan} */ p) => p.sort)) + 1} then=${reload} />`}
+    ${edited && html`<${EditPlan} key=${edited.id} plan=${edited} then=${reload} />`}
     ${doing === 'book' && html`<${Another} />`}
   <//>`
 }
@@ -119,8 +120,11 @@ function Shown({ of, path, plans, book, past, reload }) {
     </div>`
 }
 
+/** The period as the API words it. @param {Plan} plan */
+const periodOf = ({ period: { count, unit } }) => `${count} ${unit}${count > 1 ? 's' : ''}`
+
 /** @param {Plan} plan */
-const nameOf = ({ name, period: { count, unit } }) => planText({ name, period: `${count} ${unit}${count > 1 ? 's' : ''}` })
+const nameOf = (plan) => planText({ name: plan.name, period: periodOf(plan) })
 
 /** @param {string} a @param {string} b */
 const same = (a, b) => (a && b ? units(a) === units(b) : a === b)
@@ -137,8 +141,8 @@ function Difference({ was, amount }) {
 function PlanRow({ row: { plan, was, amount, wrong }, form, reload }) {
   const field = 'p' + plan.id, name = nameOf(plan)
   return html`<tr class=${wrong || !same(was, amount) ? 'is-changed' : ''} data-plan=${plan.id}>
-    <th scope="row">${name}${plan.packages && html`<span class="quiet small">${listed(plan.packages)}</span>`}</th>
-    <td class="for">${t('period.' + plan.period.unit, { n: plan.period.count })}</td><td class="num con">${whole(plan.connections)}</td>
+    <th scope="row"><button type="button" class="button link" title=${t('line.edit')} onClick=${() => openForm('plan-' + plan.id)}>${name}</button>${plan.packages && html`<span class="quiet small">${listed(plan.packages)}</span>`}</th>
+    <td class=${plan.name === periodOf(plan) ? 'for named' : 'for'}>${t('period.' + plan.period.unit, { n: plan.period.count })}</td><td class="num con">${whole(plan.connections)}</td>
     <td class="num was" translate=${false}>${was ? credits(was) : '—'}</td>
     <td class="new"><input class="input" name=${field} inputmode="decimal" maxlength="24" aria-label=${t('prices.new-of', { plan: name })} aria-invalid=${wrong ? 'true' : undefined} value=${form.fields[field] ?? credits(was)}
       disabled=${form.frozen} onInput=${(/** @type {any} */ e) => form.set({ [field]: e.target.value })} /></td>
@@ -241,6 +245,24 @@ function NewPlan({ sort, then }) {
       <${Field} form=${form} name="count" label=${t('plan.count')} type="number" min="1" max="3660" required />
       <${Field} form=${form} name="connections" label=${t('plan.connections')} hint=${t('plan.connections-hint')} type="number" min="1" max="1000" required />
       <${Field} form=${form} name="packages" label=${t('plan.packages')} hint=${t('plan.packages-hint')} maxlength="400" />
+      <p class="quiet small">${t('plan.immutable')}</p>
+    <//>
+  <//>`
+}
+
+/** What can change of a plan: how it is called, and where it stands. @param {{ plan: Plan, then: () => void }} props */
+function EditPlan({ plan: { id, name, sort }, then }) {
+  const title = t('line.edit-title', { name })
+  const form = useForm({ name: 'plan ' + id, method: 'PATCH', path: '/plans/' + id, title, fields: { name, sort: String(sort) } })
+  const { fields } = form
+  useDone(form, () => {
+    then()
+    closeForm(done(t('line.edited', { name: form.answer.name })))
+  })
+  return html`<${Panel} title=${title} onClose=${() => closeForm()}>
+    <${Form} form=${form} submit=${t('save')} onClose=${() => closeForm()} onSubmit=${() => form.send({ name: fields.name.trim(), sort: Number(fields.sort) })}>
+      <${Field} form=${form} name="name" label=${t('plan.name')} maxlength="64" autofocus required />
+      <${Field} form=${form} name="sort" label=${t('plan.sort')} type="number" min="0" max="1000000" required />
       <p class="quiet small">${t('plan.immutable')}</p>
     <//>
   <//>`
