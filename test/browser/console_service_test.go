@@ -79,7 +79,7 @@ func TestConsoleShowsSpentCredits(t *testing.T) {
 	}
 	ask[bool](t, v, `document.querySelector('.area').focus() ?? true`)
 	v.sees(t, ": 1.5 credits")
-	v.fitsAt(t, "90 days", walked...)
+	v.fitsAt(t, "90 days", sizes[0], sizes[2], sizes[4])
 	v.press(t, "Show as a table")
 	v.until(t, `document.querySelectorAll('.plot tbody tr').length === 90`)
 	v.quiet(t, address)

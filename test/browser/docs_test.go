@@ -10,59 +10,52 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestDocs reads the pages of the API on a desk and on a phone, with and without a base path: every operation of the
-// document is on them.
+// TestDocs reads the pages of the API on a desk, and below a base path on a phone: every operation of the document is on
+// them.
 func TestDocs(t *testing.T) {
 	t.Parallel()
-	for _, basePath := range []string{"", "/panel/api"} {
-		for _, width := range []int64{1280, 360} {
-			t.Run(fmt.Sprintf("%s at %d", basePath, width), func(t *testing.T) {
-				t.Parallel()
-				address := serve(t, basePath)
-				v := open(t, width, 800)
-				v.do(t, chromedp.Navigate(address+"/"))
-				v.click(t, `a[href="docs"]`)
-				v.do(t, chromedp.WaitVisible(`//h1[contains(., "resellerd")]`))
-				text := ask[string](t, v, `document.body.textContent`)
-				overflow := ask[int](t, v, `document.documentElement.scrollWidth - document.documentElement.clientWidth`)
-				for _, operation := range operations(t, address) {
-					if !strings.Contains(text, operation) {
-						t.Errorf("the pages do not show %q", operation)
-					}
+	for basePath, width := range map[string]int64{"": 1280, "/panel/api": 360} {
+		t.Run(fmt.Sprintf("%s at %d", basePath, width), func(t *testing.T) {
+			t.Parallel()
+			address := serve(t, basePath)
+			v := open(t, width, 800)
+			v.do(t, chromedp.Navigate(address+"/"))
+			v.click(t, `a[href="docs"]`)
+			v.do(t, chromedp.WaitVisible(`//h1[contains(., "resellerd")]`))
+			text := ask[string](t, v, `document.body.textContent`)
+			overflow := ask[int](t, v, `document.documentElement.scrollWidth - document.documentElement.clientWidth`)
+			for _, operation := range operations(t, address) {
+				if !strings.Contains(text, operation) {
+					t.Errorf("the pages do not show %q", operation)
 				}
-				if overflow > 0 {
-					t.Errorf("the page is %d pixels wider than the screen", overflow)
-				}
-				v.quiet(t, address)
-			})
-		}
+			}
+			if overflow > 0 {
+				t.Errorf("the page is %d pixels wider than the screen", overflow)
+			}
+			v.quiet(t, address)
+		})
 	}
 }
 
 // TestDocsRefuseOtherScripts tries the attacks that the policy prevents.
 func TestDocsRefuseOtherScripts(t *testing.T) {
 	t.Parallel()
-	address := serve(t, "")
+	v := open(t, 1280, 800)
+	v.do(t, chromedp.Navigate(serve(t, "")+"/docs"))
+	// The policy does not apply to scripts of the debugger; it does to later scripts of the page.
+	ask[int](t, v,
+		`window.refused = 0; addEventListener('securitypolicyviolation', () => { window.refused++ }); setTimeout(() => {}, 0)`)
 	for name, attempt := range map[string]string{
 		"an inline script": `(() => { const s = document.createElement('script'); s.textContent = 'window.ran = true'; document.body.append(s) })()`,
 		"eval":             `(() => { try { (0, eval)('window.ran = true') } catch {} })()`,
 		"another host":     `fetch('http://127.0.0.1:9/').then(() => { window.ran = true }, () => {})`,
 		"a worker of text": `(() => { try { new Worker(URL.createObjectURL(new Blob(['']))).onerror = () => {} } catch {} })()`,
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			v := open(t, 1280, 800)
-			v.do(t, chromedp.Navigate(address+"/docs"))
-			// The policy does not apply to scripts of the debugger; it does to later scripts of the page.
-			ask[int](t, v,
-				`window.refused = 0; addEventListener('securitypolicyviolation', () => { window.refused++ }); setTimeout(() => { `+
-					attempt+` }, 0)`)
-			v.do(t, chromedp.PollFunction[chromedp.Void](`() => window.refused > 0`))
-			ran := ask[bool](t, v, `window.ran === true`)
-			if ran {
-				t.Error("it ran")
-			}
-		})
+		ask[int](t, v, `window.refused = 0; setTimeout(() => { `+attempt+` }, 0)`)
+		v.do(t, chromedp.PollFunction[chromedp.Void](`() => window.refused > 0`))
+		if ask[bool](t, v, `window.ran === true`) {
+			t.Errorf("%s ran", name)
+		}
 	}
 }
 

@@ -18,8 +18,15 @@ var looker string
 // on its side, a desk, a large one.
 var sizes = [][2]int64{{360, 740}, {640, 740}, {768, 1024}, {844, 390}, {1280, 740}, {1600, 1000}}
 
-// walked has the window sizes of TestWalk: a phone, a tablet and a desk. The long form uses all sizes.
-var walked = [][2]int64{sizes[0], sizes[2], sizes[4]}
+// walked returns the window sizes in which one of the walks looks at screens: a phone, and another size in each walk. The
+// long form uses all sizes.
+func walked(walk int) [][2]int64 {
+	if long {
+		return sizes
+	}
+	others := [][2]int64{sizes[4], sizes[2], sizes[1]}
+	return [][2]int64{sizes[0], others[walk%len(others)]}
+}
 
 // zone is the time zone of all browsers. The service runs in another one, and its hours always differ from UTC.
 const zone = "America/Sao_Paulo"

@@ -3,6 +3,7 @@ package browser
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -28,6 +29,9 @@ var (
 	chromium string // the browser's path
 )
 
+// running is done when all tests have ended.
+var running, end = context.WithCancel(context.Background())
+
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 // run skips all tests if there is no Chromium, unless RESELLERD_TEST_BROWSER_REQUIRED says that there is.
@@ -42,12 +46,13 @@ func run(m *testing.M) int {
 		return 0
 	}
 	if long {
-		patience, soon, walked = 6*time.Hour, 2*time.Minute, sizes
+		patience, soon = 6*time.Hour, 2*time.Minute
 	}
 	if program = os.Getenv("RESELLERD_TEST_PROGRAM"); program == "" {
 		fmt.Fprintln(os.Stderr, "RESELLERD_TEST_PROGRAM names no program: make test-browser builds it and says where it is")
 		return 1
 	}
+	defer end()
 	return m.Run()
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// tab is a tab of a browser with a profile of its own.
+// tab is a tab of the browser, with cookies and site data of its own.
 type tab struct {
 	context.Context
 
@@ -31,16 +31,29 @@ type tab struct {
 	said  []string // what the console, the policy and the network complain of
 }
 
-// open starts a browser with one tab of this size.
+// browser starts the browser that all tests share. The end of the test process ends it.
+var browser = sync.OnceValues(func() (context.Context, error) {
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+		chromedp.ExecPath(chromium), chromedp.NoSandbox, chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("in-process-gpu", true), // a process of its own takes more time
+		// Without the last three, which prepare processes that no test uses.
+		chromedp.Flag("disable-features",
+			"Translate,BlinkGenPropertyTrees,SpareRendererForSitePerProcess,WebUIOmniboxPopup,WebUIOmniboxAimPopup"),
+	)
+	allocator, _ := chromedp.NewExecAllocator(running, options...)
+	ctx, _ := chromedp.NewContext(allocator)
+	return ctx, chromedp.Do(ctx)
+})
+
+// open opens a tab of this size.
 func open(t *testing.T, width, height int64) *tab {
 	t.Helper()
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(chromium), chromedp.UserDataDir(t.TempDir()), chromedp.NoSandbox,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-	)
-	browser, end := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(end)
-	ctx, leave := chromedp.NewContext(browser)
+	of, err := browser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := chromedp.NewContext(of, chromedp.WithNewBrowserContext())
 	t.Cleanup(leave)
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)
@@ -55,6 +68,7 @@ func open(t *testing.T, width, height int64) *tab {
 	v.do(t,
 		enable(network.Enable, network.EnableParams{}), enable(log.Enable, cdp.Empty{}), enable(runtime.Enable, cdp.Empty{}),
 		enable(audits.Enable, cdp.Empty{}), chromedp.EmulateViewport(width, height),
+		enable(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}),
 		enable(emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: zone}),
 	)
 	if _, err := chromedp.Call(v, page.AddScriptToEvaluateOnNewDocument,
