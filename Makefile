@@ -108,6 +108,7 @@ test-all: ## run test, test-browser, test-clients and test-race if their tools a
 	$(MAKE) kills KILLS=20
 	$(MAKE) deliveries KILLS=10
 	$(MAKE) jobs SIZE=2000 KILLS=3
+	$(MAKE) prices KILLS=5
 	$(MAKE) moves SIZE=1000
 	$(MAKE) followers
 	$(MAKE) upgrades ROUNDS=5
@@ -137,6 +138,10 @@ deliveries: ## kill, stop and pause the program KILLS (100) times while webhooks
 jobs: KILLS = 5
 jobs: SIZE  = 100000
 jobs: ## kill the program KILLS (5) times while it works on a job for SIZE (100000) lines, on each store
+	$(WITH_MONGODB) $(CAMPAIGN)=$(KILLS)
+
+prices: KILLS = 50
+prices: ## kill the program KILLS (50) times while prices change and 64 clients activate lines, on each store
 	$(WITH_MONGODB) $(CAMPAIGN)=$(KILLS)
 
 moves: KILLS = 6

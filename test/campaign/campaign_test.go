@@ -87,6 +87,9 @@ var rows = []row{
 	{name: "followers/MongoDB", store: onMongoDB, workload: newFollowers, failures: []failure{kill}, few: 1},
 	{name: "moves/SQLite", workload: newMoves, failures: []failure{kill}, few: 2, small: 100},
 	{name: "moves/MongoDB", store: onMongoDB, workload: newMoves, failures: []failure{kill}, few: 1, small: 100},
+	{name: "prices/SQLite", processes: 2, workload: newPrices, failures: []failure{kill}, few: 1, small: 4},
+	{name: "prices/MongoDB", store: onMongoDB, processes: 2, workload: newPrices, failures: []failure{kill}, few: 1,
+		small: 4},
 	{name: "soak/SQLite", workload: newSoak, failures: []failure{restart}},
 }
 
