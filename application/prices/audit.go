@@ -182,12 +182,13 @@ func (p *priceAudit) announced() {
 	}
 }
 
-// inForce returns the account and the version of the book that counts for an owner at an instant.
+// inForce returns the account and the version of the book that counts for an owner at an instant. Versions that the
+// journal records later do not count: where a clock was wrong, their instants may be earlier.
 func (p *priceAudit) inForce(owner reseller.Position, at time.Time) (int64, *plan.Version) {
 	for _, id := range usecase.BooksOf(owner) {
-		versions := p.of(id).versions
-		for i := len(versions) - 1; i >= 0; i-- {
-			if v := &versions[i]; !v.EffectiveAt.After(at) {
+		b := p.of(id)
+		for i := len(b.versions) - 1; i >= 0; i-- {
+			if v := &b.versions[i]; !v.EffectiveAt.After(at) && b.announced[v.Number] {
 				if v.Inherits() {
 					break
 				}

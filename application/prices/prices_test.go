@@ -119,6 +119,22 @@ func TestNearestBookCountsFromItsInstantOn(t *testing.T) {
 	s.audited()
 }
 
+// A process whose clock is late sets prices whose instant has passed. An audit compares earlier charges with the book that
+// they had.
+func TestAuditKnowsPricesOnlyFromTheirEntryOn(t *testing.T) {
+	s := newShop(t)
+	_, err := s.activate(s.byOther, "tv", fixture.Request("1"))
+	require.NoError(t, err)
+	s.Now = s.Now.Add(-time.Hour)
+	_, err = s.put(prices.Platform, nil, "0.5", "2")
+	require.NoError(t, err)
+	s.audited()
+	s.Now = s.Now.Add(time.Hour)
+	_, err = s.activate(s.byOther, "tv.2", fixture.Request("2"))
+	require.NoError(t, err)
+	s.audited()
+}
+
 // A book says how many accounts and lines are below it, and which of them have books of their own.
 func TestBookSaysWhomItReaches(t *testing.T) {
 	s := newShop(t)

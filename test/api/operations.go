@@ -92,7 +92,7 @@ func fresh(body func(changes Fields) Fields) func(by, account Reseller, l Line) 
 // noFactors is why test/simulate leaves the operations of second factors out.
 const noFactors = "a year has no second factors: domain/secondfactor and test/acceptance test them"
 
-// unpriced is why test/model knows the prices of a new store only.
+// unpriced is why test/model knows the plans of a new store only.
 const unpriced = "application/prices compares 10,000 random books with a model of their own"
 
 // farAhead is an instant at which no test looks.
@@ -195,14 +195,14 @@ var table = []Row{
 	{ID: "updatePlan", For: Operator, Event: "plan.updated", Unmodelled: unpriced,
 		Body: always(Fields{"metadata": Fields{"known": "yes"}})},
 	{ID: "getPlatformPrices", For: Operator},
-	{ID: "setPlatformPrices", For: Operator, Event: "prices.changed", Unmodelled: unpriced,
+	{ID: "setPlatformPrices", For: Operator, Event: "prices.changed", Weight: 2,
 		Body: always(Fields{"rows": contractRows, "effective_at": farAhead})},
 	{ID: "listPlatformPrices", For: Operator},
 	{ID: "cancelPlatformPrices", For: Operator, Unmodelled: unpriced},
 	{ID: "getPrices"},
-	{ID: "setPrices", For: Operator, Event: "prices.changed", Unmodelled: unpriced,
+	{ID: "setPrices", For: Operator, Event: "prices.changed", Weight: 4,
 		Body: always(Fields{"rows": contractRows, "effective_at": farAhead})},
-	{ID: "inheritPrices", For: Operator, Unmodelled: unpriced, Body: always(Fields{})},
+	{ID: "inheritPrices", For: Operator, Weight: 2, Body: always(Fields{})},
 	{ID: "listVersions"},
 	{ID: "cancelPrices", For: Operator, Unmodelled: unpriced},
 	{ID: "proveLedger", For: Operator, Weight: 2},

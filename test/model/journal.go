@@ -1,6 +1,7 @@
 package model
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -133,9 +134,9 @@ func (e *Event) ofLine(was, is *Line, m *Movement) *Event {
 	return e
 }
 
-// at adds the price of a charge, in the book of a new store.
+// at adds the price of a charge.
 func (e *Event) at(p Price) *Event {
-	e.Data["book"], e.Data["plan"], e.Data["price"], e.Data["version"] = 0, p.Plan, p.Credits, 1
+	e.Data["book"], e.Data["plan"], e.Data["price"], e.Data["version"] = p.Book, p.Plan, p.Credits, p.Version
 	return e
 }
 
@@ -273,11 +274,26 @@ func (e *Event) Shown(to *Reseller) map[string]any {
 			by["id"] = e.As.ID
 		}
 	}
+	data := orEmpty(e.Data)
+	if book, is := e.Data["book"].(int64); is && book != 0 && !to.Admin && !within(e.Account, to, book) {
+		data = maps.Clone(data)
+		delete(data, "book")
+	}
 	return map[string]any{
 		"id": "evt_" + e.Epoch + "_" + strconv.FormatInt(e.Seq, 10), "seq": e.Seq, "type": e.Type, "timestamp": iso(e.Now),
 		"account": account, "line": line, "actor": by, "request_id": request, "movement": e.Movement.shown(to),
-		"changes": orEmpty(e.Changes), "reason": orNull(e.Reason), "version": version, "data": orEmpty(e.Data),
+		"changes": orEmpty(e.Changes), "reason": orNull(e.Reason), "version": version, "data": data,
 	}
+}
+
+// within reports whether an account that is top or below it, and above another or the same, has an id.
+func within(of, top *Reseller, id int64) bool {
+	for r := of; r != nil && r.Within(top); r = r.Parent {
+		if r.ID == id {
+			return true
+		}
+	}
+	return false
 }
 
 // NameTo returns the name with which the actor signed in, "" where the reader may not see it.

@@ -34,6 +34,8 @@ type World struct {
 	// Principals are all, in the order of their ids, revoked and removed ones included.
 	Principals []*Principal
 
+	Books map[*Reseller][]BookVersion // price books, in the order of their numbers; nil: of the platform, without the first
+
 	Sessions     map[string]*Session
 	ExpiringDays []int             // days before an expiry on which reminders of official lines are sent
 	ClocksDiffer time.Duration     // two of them, at most
@@ -176,38 +178,6 @@ func (r *Reseller) Covers(amount decimal.Decimal) bool {
 
 // Running reports whether the period has not ended.
 func (l *Line) Running(now time.Time) bool { return now.Before(l.Expires) }
-
-// Price is an entry of the price table: it buys months or days.
-type Price struct {
-	Credits, Period string
-	Months, Days    int
-	Plan            int64 // of a new store
-}
-
-// Amount is the price's cost.
-func (p Price) Amount() decimal.Decimal { return decimal.RequireFromString(p.Credits) }
-
-// After returns when a period that begins at from ends, by the day of the month that counts, and the day that counts
-// from then on.
-func (p Price) After(from time.Time, day int) (end time.Time, counts int) {
-	if p.Months > 0 {
-		return Months(from, p.Months, day), day
-	}
-	end = from.AddDate(0, 0, p.Days)
-	return end, end.Day()
-}
-
-// Prices are the prices of the contract.
-func Prices() []Price {
-	return []Price{
-		{"0.5", "15 days", 0, 15, 1},
-		{"1", "1 month", 1, 0, 2},
-		{"2", "2 months", 2, 0, 3},
-		{"3", "3 months", 3, 0, 4},
-		{"5", "180 days", 0, 180, 5},
-		{"10", "360 days", 0, 360, 6},
-	}
-}
 
 // Months adds calendar months: it goes back from the day wanted to one that the month has.
 func Months(t time.Time, n, day int) time.Time {
@@ -536,14 +506,15 @@ func (w *World) lineNameTaken(l *Line, name string) bool {
 }
 
 // Activate decides the activation of a trial, which its owner pays for.
-func (w *World) Activate(by *Reseller, l *Line, p Price, d LineDetails,
+func (w *World) Activate(by *Reseller, l *Line, asked Asked, d LineDetails,
 	at Moment) (refusal string, effect func(platform int64)) {
+	p, unsold := w.price(l, asked, at.Now)
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			!by.SeesLine(l), "not-found",
 			l != nil && !l.Trial, "line-not-trial",
 			w.lineNameTaken(l, d.Name), "username-taken",
-			p.Plan == 0, "unknown-price",
+			unsold != "", unsold,
 			at.Over(p.Amount()), "spend-limit-reached",
 			l != nil && !l.Owner.Covers(p.Amount()), "insufficient-credits",
 			w.externalIDTaken(l, d.Description), "external-id-taken",
@@ -563,7 +534,7 @@ func (w *World) Activate(by *Reseller, l *Line, p Price, d LineDetails,
 }
 
 // Extend decides an extension, which the line's owner pays for.
-func (w *World) Extend(by *Reseller, l *Line, p Price, at Moment) (refusal string, effect func()) {
+func (w *World) Extend(by *Reseller, l *Line, asked Asked, at Moment) (refusal string, effect func()) {
 	if l == nil {
 		return firstOf(by.Frozen(), "account-blocked", true, "not-found"), nil
 	}
@@ -571,11 +542,13 @@ func (w *World) Extend(by *Reseller, l *Line, p Price, at Moment) (refusal strin
 	if !l.Running(at.Now) {
 		from, day = at.Now, at.Now.Day()
 	}
+	p, unsold := w.price(l, asked, at.Now)
 	until, day := p.After(from, day)
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			!by.SeesLine(l), "not-found",
 			l.Trial, "line-is-trial",
+			unsold != "", unsold,
 			until.After(Months(at.Now, 12*mostYears, at.Now.Day())), "period-too-long",
 			at.Over(p.Amount()), "spend-limit-reached",
 			!l.Owner.Covers(p.Amount()), "insufficient-credits",

@@ -25,11 +25,11 @@ var allSeeing = &model.Reseller{Admin: true}
 // metEntry names the outcome that a year had an entry of a type.
 func metEntry(t journal.Type) string { return "an entry of type " + t.String() }
 
-// metEntries are the outcomes for each type of entry that a year can have: it has no imports, jobs and second factors,
-// as notMet says.
+// metEntries are the outcomes for each type of entry that a year can have: it has no imports, jobs, second factors and
+// other plans, as notMet says.
 func metEntries() (all []string) {
 	elsewhere := []journal.Type{journal.LineImported, journal.LineReimported, journal.BulkFinished, journal.TOTPEnabled,
-		journal.TOTPDisabled, journal.TOTPReset}
+		journal.TOTPDisabled, journal.TOTPReset, journal.PlanCreated, journal.PlanUpdated, journal.PlanChanged}
 	for _, t := range journal.Types() {
 		if !slices.Contains(elsewhere, t) {
 			all = append(all, metEntry(t))

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
+
+	"github.com/shopspring/decimal"
 
 	"resellerd/domain/line"
 	"resellerd/test/model"
@@ -122,16 +125,14 @@ func wholeLine(l *model.Line) func(at model.Moment) fields {
 	}
 }
 
-func (c *choice) price() model.Price { return pick(c.a.random, model.Prices()) }
-
 func (c *choice) activate() *request {
 	by, l, id := c.manage(true)
 	d, body := c.details(l, "notes", "whatsapp", "external_id", "metadata")
-	p := c.price()
+	p := c.price(ownerOf(l))
 	if c.n(40) == 0 {
-		p = model.Price{Credits: "4"} // which no plan costs
+		p.Credits = "4" // which no plan costs
 	}
-	body["credits"] = json.Number(p.Credits)
+	maps.Copy(body, asking(p))
 	return c.effect(by, "/lines/active/"+id, body, func(at model.Moment) *outcome {
 		refusal, activate := c.world.Activate(by, l, p, d, at)
 		return c.spending(answered(refusal, http.StatusCreated, func(t *attempt) fields {
@@ -146,7 +147,7 @@ func (c *choice) activate() *request {
 			activate(platform)
 			c.moved(t, before)
 			return wholeLine(l)(at)
-		}), ownerOf(l), p.Amount(), at)
+		}), ownerOf(l), decimal.RequireFromString(p.Credits), at)
 	})
 }
 
@@ -160,12 +161,12 @@ func (c *choice) extend() *request {
 		}
 		id = strconv.FormatInt(l.ID, 10)
 	}
-	p := c.price()
+	p := c.price(ownerOf(l))
 	if c.n(60) == 0 && len(c.world.Lines) > 0 { // one that an admin pays for, as long as may be
-		admin, prices := c.world.Resellers[0], model.Prices()
+		admin := c.world.Resellers[0]
 		for _, other := range c.world.Lines {
 			if other.Owner == admin && !other.Trial && !other.Deleted {
-				by, l, id, p = admin, other, strconv.FormatInt(other.ID, 10), prices[len(prices)-1]
+				by, l, id, p = admin, other, strconv.FormatInt(other.ID, 10), c.longest(admin)
 			}
 		}
 		c.several(11, "extendLine", func() *request { return c.extension(by, l, id, p) })
@@ -173,15 +174,15 @@ func (c *choice) extend() *request {
 	return c.extension(by, l, id, p)
 }
 
-func (c *choice) extension(by *model.Reseller, l *model.Line, id string, p model.Price) *request {
-	return c.effect(by, "/lines/extend/"+id, fields{"credits": json.Number(p.Credits)}, func(at model.Moment) *outcome {
+func (c *choice) extension(by *model.Reseller, l *model.Line, id string, p model.Asked) *request {
+	return c.effect(by, "/lines/extend/"+id, asking(p), func(at model.Moment) *outcome {
 		refusal, extend := c.world.Extend(by, l, p, at)
 		return c.spending(answered(refusal, http.StatusOK, func(t *attempt) fields {
 			before := len(c.world.Movements)
 			extend()
 			c.moved(t, before)
 			return wholeLine(l)(at)
-		}), ownerOf(l), p.Amount(), at)
+		}), ownerOf(l), decimal.RequireFromString(p.Credits), at)
 	})
 }
 
