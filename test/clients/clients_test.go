@@ -185,10 +185,11 @@ func silent(t *testing.T, printed string) {
 	}
 }
 
-// reserved are the warnings of a parameter of the interface that is a word of Go: its name there has an underscore.
+// reserved are the warnings of parameters of the interface that are words of Go or Python: they have other names there.
 var reserved = []string{
 	"[main] WARN  o.o.c.languages.AbstractGoCodegen - type (reserved word) cannot be used as parameter name. Renamed to type_",
 	"[main] WARN  o.o.c.languages.AbstractGoCodegen - type (reserved word) cannot be used as model name. Renamed to model_type",
+	"[main] WARN  o.o.c.l.AbstractPythonCodegen - From (reserved word) cannot be used as model name. Renamed to ModelFrom",
 }
 
 // generate runs openapi-generator as the guide says, with some of its options replaced. It expects no warning, except

@@ -112,7 +112,7 @@ export function ChangePlanForm({ line, payer, then, onClose }) {
     fields: { plan: 0 }, secret: ['plan'],
   })
   const wanted = form.frozen ? 0 : form.fields.plan || prices?.[0]?.plan
-  const would = useRead(wanted ? `/lines/${line.id}/plan` : null, { plan: wanted },
+  const would = useRead(/** @type {any} */ (wanted ? `/lines/${line.id}/plan` : null), { plan: wanted },
     (path, body, signal) => ask('PATCH', path, { query: { dry_run: true }, body: JSON.stringify(body), signal }))
   const previewed = would.value?.plan === wanted ? would.value : null
   const { plan, expected_credits } = form.frozen ? form.said() : { plan: wanted, expected_credits: previewed?.credits }

@@ -23,7 +23,7 @@ func main() {
 	if err != nil {
 		panic(err)
 	}
-	activation := client.Activation{Username: "line-" + ids[0], Password: "s3cret-word", Credits: 0.5, Country: "BR"}
+	activation := client.Activation{Username: "line-" + ids[0], Password: "s3cret-word", Credits: new(0.5), Country: "BR"}
 	edit := client.LineEdit{Username: "line-" + ids[1], Password: "s3cret-word", Whatsapp: "+2", Country: "BR"}
 	var line client.LineDescription
 	account := client.ResellerUpdate{Username: "account-" + ids[3], Password: "s3cret-word", Whatsapp: "+2", Country: "BR"}

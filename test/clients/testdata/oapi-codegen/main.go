@@ -41,22 +41,22 @@ func main() {
 	fmt.Println("trial", trial.JSON201.IsTrial, trial.JSON201.IdPlatform.IsNull())
 
 	official, err := own.ActivateLineWithResponse(ctx, line, nil, client.Activation{
-		Username: trial.JSON201.Username, Password: trial.JSON201.Password.MustGet(), Credits: 1, Country: "BR",
+		Username: trial.JSON201.Username, Password: trial.JSON201.Password.MustGet(), Credits: new(1.0), Country: "BR",
 	})
 	must(err)
 	fmt.Println("activated", official.JSON201.IsTrial)
 
 	key := name + "-extension"
 	first, err := own.ExtendLineWithResponse(ctx, line, &client.ExtendLineParams{IdempotencyKey: &key},
-		client.Extension{Credits: 2})
+		client.Extension{Credits: new(2.0)})
 	must(err)
 	again, err := own.ExtendLineWithResponse(ctx, line, &client.ExtendLineParams{IdempotencyKey: &key},
-		client.Extension{Credits: 2})
+		client.Extension{Credits: new(2.0)})
 	must(err)
 	fmt.Println("extended", first.HTTPResponse.Header.Get("Idempotency-Replayed") == "true",
 		again.HTTPResponse.Header.Get("Idempotency-Replayed") == "true", first.JSON200.ExpDate.Equal(again.JSON200.ExpDate))
 
-	unpaid, err := own.ExtendLineWithResponse(ctx, line, nil, client.Extension{Credits: 2})
+	unpaid, err := own.ExtendLineWithResponse(ctx, line, nil, client.Extension{Credits: new(2.0)})
 	must(err)
 	problem := unpaid.ApplicationproblemJSON402
 	fmt.Println("refused", problem.Status, problem.Code, *problem.Shortfall)

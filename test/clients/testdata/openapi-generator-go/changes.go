@@ -16,7 +16,8 @@ func main() {
 	c := client.NewAPIClient(configuration)
 	ctx := context.WithValue(context.Background(), client.ContextAccessToken, token)
 
-	activation := client.NewActivation("line-"+ids[0], "s3cret-word", 0.5, "BR")
+	activation := client.NewActivation("line-"+ids[0], "s3cret-word", "BR")
+	activation.SetCredits(0.5)
 	edit := client.NewLineEdit("line-"+ids[1], "s3cret-word", "+2", "BR")
 	line := client.NewLineDescription()
 	account := client.NewResellerUpdate("account-"+ids[3], "s3cret-word", "BR", "+2")
