@@ -359,6 +359,7 @@ func (r exportedLine) appendJSON(b []byte) []byte {
 	b = appendText(b, `,"effective":`, string(effect))
 	b = appendTruth(b, `,"suspended":`, s.Suspended)
 	b = appendTime(b, `,"expDate":`, s.ExpiresAt)
+	b = appendTerms(b, s.Plan, s.Terms)
 	b = appendNullable(b, `,"external_id":`, s.ExternalID.String())
 	b = appendMetadata(b, `,"metadata":`, s.Metadata)
 	for _, m := range s.Texts() {

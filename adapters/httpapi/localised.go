@@ -135,6 +135,9 @@ var headings = map[string]heading{
 	"effective":             {words, texts{"State", "Situação", "Estado"}},
 	"suspended":             {truths, texts{"Suspended", "Suspenso", "Suspendido"}}, //nolint:misspell // Portuguese
 	"expDate":               {instants, texts{"Expires", "Vencimento", "Vencimiento"}},
+	"plan":                  {plain, texts{"Plan ID", "ID do plano", "ID del plan"}},
+	"connections":           {plain, texts{"Connections", "Conexões", "Conexiones"}},
+	"packages":              {plain, texts{"Packages", "Pacotes", "Paquetes"}},
 	"external_id":           {plain, texts{"External ID", "ID externo", "ID externo"}},
 	"metadata":              {plain, texts{"Metadata", "Metadados", "Metadatos"}},
 	"notes":                 {plain, texts{"Notes", "Observações", "Notas"}},

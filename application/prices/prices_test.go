@@ -119,8 +119,8 @@ func TestNearestBookCountsFromItsInstantOn(t *testing.T) {
 	s.audited()
 }
 
-// A process whose clock is late sets prices whose instant has passed. An audit compares earlier charges with the book that
-// they had.
+// A process whose clock is late sets prices whose instant has passed. An audit compares earlier charges with the book
+// that they had.
 func TestAuditKnowsPricesOnlyFromTheirEntryOn(t *testing.T) {
 	s := newShop(t)
 	_, err := s.activate(s.byOther, "tv", fixture.Request("1"))

@@ -85,7 +85,8 @@ func newPrices(s *site) workload {
 	if long() {
 		sellers = max(sellers, longSellers)
 	}
-	shops := []api.Reseller{below.Reseller(s.t, "50000"), s.admin.Reseller(s.t, "50000")} // a grandchild, and one without a book
+	// A grandchild of the master, and an account that pays the prices of the platform.
+	shops := []api.Reseller{below.Reseller(s.t, "50000"), s.admin.Reseller(s.t, "50000")}
 	for i := range sellers {
 		c := s.client(fmt.Sprintf("seller-%d", i))
 		p.work.Go(func() { p.sell(c, shops[i%len(shops)], single) })
@@ -199,7 +200,8 @@ func (p *prices) race(a, b *client, shop api.Reseller, plan, other int64) {
 			api.Fields{"plan": plan, "credits": 1}, "plan-differs")
 	})
 	both.Go(func() {
-		_, changed = b.settle(shop.Caller, "PATCH", path, api.Fields{"plan": other, "expected_credits": cost}, "price-changed")
+		_, changed = b.settle(shop.Caller, "PATCH", path, api.Fields{"plan": other, "expected_credits": cost},
+			"price-changed")
 	})
 	both.Wait()
 	p.races.Add(1)

@@ -34,7 +34,8 @@ type World struct {
 	// Principals are all, in the order of their ids, revoked and removed ones included.
 	Principals []*Principal
 
-	Books map[*Reseller][]BookVersion // price books, in the order of their numbers; nil: of the platform, without the first
+	// Books are the versions of price books, in the order of their numbers; nil: those of the platform but the first.
+	Books map[*Reseller][]BookVersion
 
 	Sessions     map[string]*Session
 	ExpiringDays []int             // days before an expiry on which reminders of official lines are sent

@@ -104,9 +104,9 @@ func (w *World) price(l *Line, asked Asked, now time.Time) (is Price, refusal st
 	return Price{Credits: asked.Credits}, "unknown-price"
 }
 
-// SetPrices decides a new version of the price book of a reseller, or of the platform. Without an instant it is in force
-// as soon as may be. The effect returns the newest version: nothing changes if that is the same, or if an account without
-// prices is to inherit.
+// SetPrices decides a new version of the price book of a reseller, or of the platform. Without an instant it is in
+// force as soon as may be. The effect returns the newest version: nothing changes if that is the same, or if an account
+// without prices is to inherit.
 func (w *World) SetPrices(by, target *Reseller, platform bool, v BookVersion, at Moment) (refusal string,
 	effect func() BookVersion) {
 	if platform {

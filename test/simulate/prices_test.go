@@ -75,7 +75,8 @@ func (c *choice) publish(by, target *model.Reseller, path string, prices []model
 		body["rows"] = rows
 	}
 	if c.n(2) == 0 {
-		v.At = c.now().Add(time.Duration(c.n(100)-1) * time.Duration(1+c.n(100)) * 10 * time.Second).Truncate(time.Millisecond).UTC()
+		ahead := time.Duration(c.n(100)-1) * time.Duration(1+c.n(100)) * 10 * time.Second
+		v.At = c.now().Add(ahead).Truncate(time.Millisecond).UTC()
 		body["effective_at"] = iso(v.At)
 	}
 	return c.effect(by, path, body, func(at model.Moment) *outcome {

@@ -99,8 +99,9 @@ var statuses = map[string]int{
 	"insufficient-scope": 403, "beyond-own-rights": 403, "not-found": 404, "unknown-route": 404, "method-not-allowed": 405,
 	"tree-too-deep": 409, "username-taken": 409, "external-id-taken": 409, "balance-limit": 409, "line-not-trial": 409,
 	"line-is-trial": 409, "period-too-long": 409, "no-balance": 409, "too-many-webhooks": 409, "webhook-disabled": 409,
-	"too-many-principals": 409, "price-changed": 409, "too-many-versions": 409, "cursor-unknown": 410, "body-too-large": 413, "unsupported-media-type": 415,
-	"validation-failed": 422, "unknown-price": 422, "effective-too-soon": 422, "bad-url": 422, "expiry-in-past": 422, "idempotency-key-reused": 422,
+	"too-many-principals": 409, "price-changed": 409, "too-many-versions": 409, "cursor-unknown": 410,
+	"body-too-large": 413, "unsupported-media-type": 415, "validation-failed": 422, "unknown-price": 422,
+	"effective-too-soon": 422, "bad-url": 422, "expiry-in-past": 422, "idempotency-key-reused": 422,
 	"spend-limit-reached": 429, "store-unavailable": 503, "proof-unavailable": 503,
 }
 
