@@ -276,8 +276,10 @@ func (p *prices) end() {
 		p.until("the races", func() bool { return p.races.Load() >= longRaces || p.failures.Load() > 0 })
 	}
 	p.close()
+	versions, journal := 0, newFeed(p.admin)
 	for _, b := range p.books {
 		found := b.versions()
+		versions += len(found)
 		accepted := map[string]versionOfBook{}
 		for note, is := range b.notes {
 			if is.accepted {
@@ -289,6 +291,12 @@ func (p *prices) end() {
 		}
 		b.t.Logf("%s: %d versions", b.path, len(found))
 	}
+	p.until("the entry of each version", func() bool { // a killed process may have had to number them
+		journal.read(p.site, p.at(p.random))
+		return len(slices.DeleteFunc(slices.Clone(journal.entries), func(e entry) bool {
+			return e.Type != "prices.changed"
+		})) >= versions
+	})
 	p.t.Logf("%d activations were refused, since their price had changed; %d races", p.moved.Load(), p.races.Load())
 	if long() && p.moved.Load() == 0 {
 		p.t.Error("no price changed in an activation")
