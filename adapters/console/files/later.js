@@ -10,8 +10,8 @@ export const readInside = async () => { inside ||= await import('./inside.js') }
 
 /** It, as soon as it was read. */
 export function Later() {
-  const [, show] = useState(!!inside), [problem, fail] = useState(/** @type {any} */ (null))
-  useEffect(() => { if (!inside) readInside().then(() => show(true), fail) }, [])
+  const [shown, show] = useState(!!inside), [problem, fail] = useState(/** @type {any} */ (null))
+  useEffect(() => { if (!shown) readInside().then(() => show(true), fail) }, []) // also if it was read since
   if (inside) return html`<${inside.Inside} />`
   return html`<main class="alone">${problem ? html`<${Failure} problem=${problem} retry=${() => location.reload()} />` : html`<${Skeleton} />`}</main>`
 }
