@@ -17,8 +17,6 @@ import { seen, slept } from './feed.js'
 import { follow, linesText, whyRefused } from './jobs.js'
 import { exact, Facts, Failure, Field, Form, Icon, Menu, Screen, useRead } from './ui.js'
 
-/** Reminders to many (queue.js). */
-
 /** How many lines can be named one by one. */
 export const most = 500
 

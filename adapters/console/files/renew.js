@@ -117,7 +117,11 @@ export function ChangePlanForm({ line, payer, then, onClose }) {
   const previewed = would.value?.plan === wanted ? would.value : null
   const { plan, expected_credits } = form.frozen ? form.said() : { plan: wanted, expected_credits: previewed?.credits }
   useDone(form, () => then(form.answer, form.key))
-  useEffect(() => { if (form.problem?.code === 'price-changed') would.reload() }, [form.problem])
+  useEffect(() => {
+    if (form.problem?.code !== 'price-changed') return
+    reload()
+    would.reload()
+  }, [form.problem])
   useFocus(prices)
   const shown = { ...form, fields: { plan, credits: expected_credits || '' } }
   return html`<${Form} form=${form} submit=${expected_credits ? t('line.change-plan-for', { cost: inCredits(expected_credits) }) : t('line.change-plan')} ready=${!!expected_credits}

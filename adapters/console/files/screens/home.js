@@ -26,7 +26,6 @@ import { Proven } from './proof.js'
 
 const day = 24 * 3600_000
 
-
 /** How many lines of a kind Home shows. */
 const most = 7
 
