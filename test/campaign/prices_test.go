@@ -41,11 +41,12 @@ const (
 
 // priceBook is a price book, and who changes it.
 type priceBook struct {
-	*client
-	path  string
-	plans []int64 // all of them have a row
-	mu    sync.Mutex
-	notes map[string]publication
+	*client         // that changes it
+	reads   *client // beside it
+	path    string
+	plans   []int64 // all of them have a row
+	mu      sync.Mutex
+	notes   map[string]publication
 }
 
 // publication is a version that was sent. Its note, which no other version has, names it.
@@ -76,7 +77,8 @@ func newPrices(s *site) workload {
 	master := s.admin.Master(s.t, "1000000")
 	below := master.Master(s.t, "500000")
 	for _, path := range []string{"/prices/book", api.Path("/users", master.ID, "/prices")} {
-		b := &priceBook{client: s.client("book-" + fmt.Sprint(len(p.books))), path: path,
+		name := fmt.Sprintf("book-%d", len(p.books))
+		b := &priceBook{client: s.client(name), reads: s.client(name + "-reader"), path: path,
 			plans: []int64{1, 2, 3, 4, 5, 6, single, double}, notes: map[string]publication{}}
 		p.books = append(p.books, b)
 		b.put(nil)
@@ -126,7 +128,8 @@ func (p *prices) run() {
 
 // put sends a version, in which each price differs from those of all other versions.
 func (b *priceBook) put(sent chan<- struct{}) {
-	note, n := b.id("v"), b.ids.Load()
+	n := b.ids.Add(1)
+	note := fmt.Sprintf("version-%d", n)
 	price := strings.TrimRight(strings.TrimRight(fmt.Sprintf("%d.%04d", 1+n/10000, n%10000), "0"), ".")
 	rows := []api.Fields{}
 	for _, plan := range b.plans {
@@ -239,7 +242,7 @@ func (p *prices) struck() {
 func (b *priceBook) versions() map[string]versionOfBook {
 	found := map[string]versionOfBook{}
 	for path := b.path + "/history?limit=50"; path != ""; {
-		a, _ := b.settle(b.admin, "GET", path, nil)
+		a, _ := b.reads.settle(b.admin, "GET", path, nil)
 		for _, r := range a.List() {
 			note, _ := r.Fields["note"].(string)
 			if note == "" {
