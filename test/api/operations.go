@@ -93,7 +93,7 @@ func fresh(body func(changes Fields) Fields) func(by, account Reseller, l Line) 
 const noFactors = "a year has no second factors: domain/secondfactor and test/acceptance test them"
 
 // unpriced is why test/model knows the plans of a new store only.
-const unpriced = "application/prices compares 10,000 random books with a model of their own"
+const unpriced = "a year has the plans of a new store: domain/plan and application/prices test others"
 
 // farAhead is an instant at which no test looks.
 const farAhead = "2126-01-01T00:00:00.000Z"
